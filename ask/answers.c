@@ -252,7 +252,7 @@ void poll_history_free(struct poll_history *history)
 peck_status poll_history(struct poll *p, uint32_t voter, size_t most,
                          struct poll_history *out, peck_error *err)
 {
-    struct board *b = NULL;
+    struct poll_board *b = NULL;
     peck_status st = PECK_OK;
 
     *out = (struct poll_history){ 0 };

@@ -35,7 +35,7 @@ double board_surprise(double left, double right, enum poll_outcome outcome)
     return outcome == POLL_LEFT ? 1 - p : outcome == POLL_RIGHT ? p : 1 - 4 * p * (1 - p);
 }
 
-uint32_t board_slot(const struct board *b, uint32_t item)
+uint32_t board_slot(const struct poll_board *b, uint32_t item)
 {
     size_t low = 0, high = b->n_slots;
 
@@ -50,7 +50,7 @@ uint32_t board_slot(const struct board *b, uint32_t item)
     return low < b->n_slots && b->item[low] == item ? (uint32_t)low : UINT32_MAX;
 }
 
-void board_free(struct board *b)
+void board_free(struct poll_board *b)
 {
     if (b == NULL)
         return;
@@ -70,7 +70,8 @@ void board_free(struct board *b)
 
 /* The fit ------------------------------------------------------------------------------------ */
 
-static peck_status fit_ballots(struct board *b, const struct board_in *in, peck_error *err)
+static peck_status fit_ballots(struct poll_board *b, const struct board_in *in,
+                               peck_error *err)
 {
     const peck_strengths_spec spec = { .size = sizeof spec,
                                        .prior_mean = in->prior,
@@ -103,7 +104,7 @@ static peck_status fit_ballots(struct board *b, const struct board_in *in, peck_
 
 /* n_v that makes these answers of voter v likeliest, the strengths being given: Newton on
  * log n. */
-static double find_noise(const struct board *b, const struct board_in *in,
+static double find_noise(const struct poll_board *b, const struct board_in *in,
                          const uint32_t *mine, size_t n_mine)
 {
     double log_n = 0;
@@ -134,7 +135,7 @@ static double find_noise(const struct board *b, const struct board_in *in,
 }
 
 /* Answers count by how well their voter follows the order; *has_changed: some do. */
-static peck_status weigh_voters(struct board *b, const struct board_in *in,
+static peck_status weigh_voters(struct poll_board *b, const struct board_in *in,
                                 bool *has_changed, peck_error *err)
 {
     size_t n_known = 0, at = 0;
@@ -170,14 +171,15 @@ static peck_status weigh_voters(struct board *b, const struct board_in *in,
 
 /* The order ------------------------------------------------------------------------------------ */
 
-static double above(const struct board *b, size_t i, size_t j)
+static double above(const struct poll_board *b, size_t i, size_t j)
 {
     return i == j ? .5 : peck_strengths_above(b->strengths, i, j);
 }
 
 /* Places by falling mean, equal ones by item; a rank is shared by those that cannot be told
  * apart from its first. */
-static peck_status rank_places(struct board *b, const struct board_in *in, peck_error *err)
+static peck_status rank_places(struct poll_board *b, const struct board_in *in,
+                               peck_error *err)
 {
     size_t n_slots = in->n_slots;
 
@@ -214,7 +216,7 @@ static peck_status rank_places(struct board *b, const struct board_in *in, peck_
     return st;
 }
 
-static void count_ballots(struct board *b, const struct board_in *in,
+static void count_ballots(struct poll_board *b, const struct board_in *in,
                           const uint32_t *place_of)
 {
     for (size_t i = 0; i < in->n_ballots; i++) {
@@ -309,7 +311,7 @@ static size_t net_beats(struct beat *beat, const struct board_in *in)
     return kept;
 }
 
-static bool has_circle(const struct board *b, const uint32_t a[3])
+static bool has_circle(const struct poll_board *b, const uint32_t a[3])
 {
     for (size_t i = 0; i < b->n_circles; i++)
         for (size_t turn = 0; turn < 3; turn++)
@@ -322,7 +324,8 @@ static bool has_circle(const struct board *b, const uint32_t a[3])
 /* Of the answers that the strengths do not bear out, the newest first: is there an item that lost
  * to the loser and beat the winner?  Strengths cannot fall all the way round, so that one answer
  * of every circle is such, be it of equals. */
-static peck_status find_circles(struct board *b, const struct board_in *in, peck_error *err)
+static peck_status find_circles(struct poll_board *b, const struct board_in *in,
+                                peck_error *err)
 {
     struct beat *const beat = mem_new(2 * in->n_ballots, sizeof *beat);
 
@@ -362,7 +365,7 @@ static peck_status find_circles(struct board *b, const struct board_in *in, peck
 
 /* Sureness of the first one, the first five, all; items that nobody compared may be anywhere,
  * so of pairs with them half are wrong. */
-static peck_status find_sureness(struct board *b, const struct board_in *in,
+static peck_status find_sureness(struct poll_board *b, const struct board_in *in,
                                  peck_error *err)
 {
     const double n = (double)b->n_places, seen = n - (double)in->n_rest;
@@ -387,7 +390,8 @@ static peck_status find_sureness(struct board *b, const struct board_in *in,
     return PECK_OK;
 }
 
-static peck_status find_pairs(struct board *b, const struct board_in *in, peck_error *err)
+static peck_status find_pairs(struct poll_board *b, const struct board_in *in,
+                              peck_error *err)
 {
     const peck_question_spec spec = { .size = sizeof spec,
                                       .top = in->goal,
@@ -405,9 +409,9 @@ static peck_status find_pairs(struct board *b, const struct board_in *in, peck_e
     return peck_strengths_next(b->strengths, &spec, b->pair, NULL, &b->n_pairs, err);
 }
 
-peck_status board_make(struct board **out, const struct board_in *in, peck_error *err)
+peck_status board_make(struct poll_board **out, const struct board_in *in, peck_error *err)
 {
-    struct board *const b = mem_new(1, sizeof *b);
+    struct poll_board *const b = mem_new(1, sizeof *b);
     uint32_t *const place_of = mem_new(in->n_slots, sizeof *place_of);
     peck_status st = PECK_OK;
     bool is_weighed = false;

@@ -37,7 +37,7 @@ struct board_in {
     int threads;
 };
 
-struct board {
+struct poll_board {
     int n_users;
     uint64_t revision;
     size_t n_slots;
@@ -67,14 +67,14 @@ struct board {
     size_t n_pairs;
 };
 
-MUST_CHECK peck_status board_make(struct board **out, const struct board_in *in,
+MUST_CHECK peck_status board_make(struct poll_board **out, const struct board_in *in,
                                   peck_error *err);
-void board_free(struct board *b); /* takes NULL */
+void board_free(struct poll_board *b); /* takes NULL */
 
 /* The probability that strengths a and b give to another outcome than this one. */
 double board_surprise(double left, double right, enum poll_outcome outcome);
 
 /* The slot of an item (a position); UINT32_MAX: it is not on the board. */
-uint32_t board_slot(const struct board *b, uint32_t item);
+uint32_t board_slot(const struct poll_board *b, uint32_t item);
 
 #endif

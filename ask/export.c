@@ -258,7 +258,7 @@ peck_status poll_export(struct poll *p, const char *form, peck_bytes *out, peck_
 
 peck_status poll_prefs(struct poll *p, peck_prefs **out, peck_error *err)
 {
-    struct board *b = NULL;
+    struct poll_board *b = NULL;
     struct arena room = { 0 };
 
     *out = NULL;

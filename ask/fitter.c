@@ -160,13 +160,13 @@ static peck_status take_snapshot(struct snapshot *s, const struct poll *p, int64
     return arena_check(&s->room, err);
 }
 
-static void drop_board(struct board *b)
+static void drop_board(struct poll_board *b)
 {
     if (b != NULL && --b->n_users == 0)
         board_free(b);
 }
 
-void board_give_back(struct poll *p, struct board *b)
+void board_give_back(struct poll *p, struct poll_board *b)
 {
     pthread_mutex_lock(&p->lock);
     drop_board(b);
@@ -211,7 +211,7 @@ static peck_status make_own(struct poll *p, size_t at, peck_error *err)
 {
     const double start = poll_now();
     struct snapshot s;
-    struct board *b = NULL;
+    struct poll_board *b = NULL;
     peck_status st = take_snapshot(&s, p, (int64_t)at, err);
 
     p->person[at].wants_own = false;
@@ -244,7 +244,7 @@ static size_t next_own(const struct poll *p, size_t from)
 static void make_all(struct poll *p, uint64_t *done)
 {
     struct snapshot s;
-    struct board *b = NULL;
+    struct poll_board *b = NULL;
     peck_error err = { PECK_OK, "" };
     peck_status st = take_snapshot(&s, p, -1, &err);
 
@@ -353,7 +353,8 @@ void poll_settle(struct poll *p, double seconds)
 /* A voter's own board, which is kept.  Whoever asks makes it anew when their answers have
  * changed and that is quick, as for some ten items; else the fitter does, and the old one must
  * do: two hundred voters who wait for their own would wait for each other. */
-static peck_status own_board(struct poll *p, size_t at, struct board **out, peck_error *err)
+static peck_status own_board(struct poll *p, size_t at, struct poll_board **out,
+                             peck_error *err)
 {
     const struct person *const old = &p->person[at];
 
@@ -369,7 +370,8 @@ static peck_status own_board(struct poll *p, size_t at, struct board **out, peck
     return PECK_OK;
 }
 
-peck_status board_of(struct poll *p, uint32_t voter, struct board **out, peck_error *err)
+peck_status board_of(struct poll *p, uint32_t voter, struct poll_board **out,
+                     peck_error *err)
 {
     peck_status st = PECK_OK;
     size_t n_active = 0;

@@ -36,7 +36,7 @@ struct person {
     size_t n_recent;
     struct poll_question queue[2];
     uint64_t changes; /* of their answers, and of what is in play */
-    struct board *own;
+    struct poll_board *own;
     double own_took; /* seconds */
     bool wants_own;  /* it is old, and the fitter is to make it anew */
 };
@@ -73,10 +73,10 @@ struct poll {
     size_t goal;
     bool is_short; /* of memory, so the mirror is behind the file */
 
-    uint64_t revision;      /* of everything */
-    uint64_t data;          /* of what the board rests on */
-    struct board *board;    /* of all; NULL: none yet */
-    peck_error board_error; /* why there is none, or none newer */
+    uint64_t revision;        /* of everything */
+    uint64_t data;            /* of what the board rests on */
+    struct poll_board *board; /* of all; NULL: none yet */
+    peck_error board_error;   /* why there is none, or none newer */
     bool is_stopping;
     pthread_cond_t has_work, has_board;
 };
@@ -120,9 +120,9 @@ MUST_CHECK peck_status fitter_start(struct poll *p, peck_error *err);
 void fitter_stop(struct poll *p);
 /* The board of all, or of one voter alone, to be given back; made where there is none.  Not
  * with the lock held. */
-MUST_CHECK peck_status board_of(struct poll *p, uint32_t voter, struct board **out,
+MUST_CHECK peck_status board_of(struct poll *p, uint32_t voter, struct poll_board **out,
                                 peck_error *err);
-void board_give_back(struct poll *p, struct board *b);
+void board_give_back(struct poll *p, struct poll_board *b);
 
 /* questions.c, with the lock held: drops questions with items that are out of play, and the
  * one of this id (NULL: none); and puts one in front of the others. */

@@ -119,7 +119,7 @@ static bool pick_again(const struct poll *p, const struct person *who,
 
 /* The pair of b's that fits best, given least often; false: none fits. */
 static bool pick_pair(struct poll *p, const struct person *who, const struct before *past,
-                      struct board *b, int patience, peck_duel *pair)
+                      struct poll_board *b, int patience, peck_duel *pair)
 {
     size_t best = b->n_pairs;
 
@@ -142,7 +142,7 @@ static bool pick_pair(struct poll *p, const struct person *who, const struct bef
 /* None of the pairs worth most is for this voter: those that are, without what is out for
  * them. */
 static bool pick_other(struct poll *p, const struct person *who, const struct before *past,
-                       const struct board *b, int patience, peck_duel *pair)
+                       const struct poll_board *b, int patience, peck_duel *pair)
 {
     struct arena room = { 0 };
     unsigned char *const is_out = arena_new(&room, "items", b->n_slots, 1);
@@ -183,7 +183,7 @@ static bool pick_any(const struct poll *p, const struct person *who,
 }
 
 /* One more question for the voter; its id is "" when there is none. */
-static peck_status pick(struct poll *p, const struct person *who, struct board *b,
+static peck_status pick(struct poll *p, const struct person *who, struct poll_board *b,
                         struct poll_question *q, peck_error *err)
 {
     const struct before past = look_back(p, who);
@@ -210,7 +210,7 @@ static peck_status pick(struct poll *p, const struct person *who, struct board *
 peck_status poll_questions(struct poll *p, uint32_t voter, struct poll_question question[2],
                            peck_error *err)
 {
-    struct board *b = NULL;
+    struct poll_board *b = NULL;
     peck_status st = PECK_OK;
 
     question[0] = question[1] = (struct poll_question){ .id = "" };

@@ -15,7 +15,7 @@ void poll_standing_free(struct poll_standing *standing)
 }
 
 /* Positions become ids; with the lock held. */
-static void copy_places(const struct poll *p, const struct board *b,
+static void copy_places(const struct poll *p, const struct poll_board *b,
                         struct poll_standing *out)
 {
     for (size_t i = 0; i < b->n_places; i++) {
@@ -54,7 +54,7 @@ static double share_of_work(const struct poll *p, uint32_t voter)
 peck_status poll_standing(struct poll *p, uint32_t voter, struct poll_standing *out,
                           peck_error *err)
 {
-    struct board *b = NULL, *all = NULL;
+    struct poll_board *b = NULL, *all = NULL;
 
     *out = (struct poll_standing){ 0 };
     TRY(board_of(p, voter, &b, err));
@@ -167,7 +167,7 @@ static size_t gather_opinions(const struct poll *p, struct opinion *to)
 enum { MAX_SPLITS = 10 };
 
 /* Pairs with voters on both sides, into out->split, which has room for all pairs. */
-static void find_splits(const struct poll *p, const struct board *b,
+static void find_splits(const struct poll *p, const struct poll_board *b,
                         const struct opinion *o, size_t n, struct poll_agreement *out)
 {
     for (size_t i = 0, end; i < n; i = end) {
@@ -198,7 +198,7 @@ static void find_splits(const struct poll *p, const struct board *b,
 
 peck_status poll_agreement(struct poll *p, struct poll_agreement *out, peck_error *err)
 {
-    struct board *b = NULL;
+    struct poll_board *b = NULL;
     double agrees = 0;
     size_t n_answers = 0;
     peck_status st = PECK_OK;

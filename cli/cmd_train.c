@@ -264,11 +264,11 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
         talk_catch_interrupts();
     st = peck_train(&model, &spec, c->err);
     st = keep_model(st, model, &log, in->fit_test, c);
+    peck_model_free(model);
     if (runlog_close(&log, &log_err) != PECK_OK && st == PECK_OK) {
         st = log_err.status;
         *c->err = log_err;
     }
-    peck_model_free(model);
     return st;
 }
 
@@ -320,9 +320,7 @@ static peck_status train_main(struct call *c)
         metric != NULL ? train_check(c) : refuse(c->err, PECK_NOMEM, "out of memory");
 
     if (st == PECK_OK)
-        st = method_name(&a->training.method, c->err);
-    if (st == PECK_OK)
-        st = settings_check(&a->training, c->err);
+        st = method_check(&a->training, c->err);
     if (st == PECK_OK)
         st = memory_check(&a->memory, c->err);
     if (st == PECK_OK)

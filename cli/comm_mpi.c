@@ -20,12 +20,12 @@ enum {
 };
 
 /* Blocks that follow each other, as MPI wants them; n_ranks of each. */
-struct layout {
+struct block_layout {
     int *count, *place;
 };
 
 static peck_comm all;
-static struct layout outward, inward;
+static struct block_layout outward, inward;
 static MPI_Comm last;                  /* for the end, apart from the work */
 static volatile sig_atomic_t has_told; /* this rank has said how it ended */
 
@@ -43,7 +43,7 @@ static int64_t mpi_broadcast(void *ctx, void *data, size_t n, int root)
 }
 
 /* How many bytes they are; beyond INT_MAX the layout is of no use. */
-static size_t lay_out(const struct layout *to, const size_t *n)
+static size_t lay_out(const struct block_layout *to, const size_t *n)
 {
     size_t at = 0;
 

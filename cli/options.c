@@ -125,7 +125,19 @@ void note_usual_method(const struct call *c)
                   "which method when");
 }
 
-peck_status settings_check(const struct training_options *t, peck_error *err)
+peck_status method_name(const char **method, peck_error *err)
+{
+    const peck_plug *const known = peck_method_named(*method);
+
+    if (known != NULL)
+        *method = known->name;
+    else if (strchr(*method, '@') != NULL)
+        return refuse(err, PECK_ARG, "-m is a method; metrics such as %.60s go with -M",
+                      *method);
+    return PECK_OK;
+}
+
+peck_status method_check(struct training_options *t, peck_error *err)
 {
     enum { MOST = 128 };
     static const char *const options[] = { "seed",       "threads",     "metric",
@@ -135,7 +147,10 @@ peck_status settings_check(const struct training_options *t, peck_error *err)
     const char *known[MOST];
     size_t n_params = 0;
     peck_param p;
+    const peck_status st = method_name(&t->method, err);
 
+    if (st != PECK_OK)
+        return st;
     while (n_params + n_options < MOST &&
            peck_param_at(PECK_METHOD, t->method, n_params, &p))
         known[n_params++] = p.key;
@@ -155,18 +170,6 @@ peck_status settings_check(const struct training_options *t, peck_error *err)
                               t->method, key, near, text[length] == '=' ? " " : "",
                               text[length] == '=' ? text + length + 1 : "");
     }
-    return PECK_OK;
-}
-
-peck_status method_name(const char **method, peck_error *err)
-{
-    const peck_plug *const known = peck_method_named(*method);
-
-    if (known != NULL)
-        *method = known->name;
-    else if (strchr(*method, '@') != NULL)
-        return refuse(err, PECK_ARG, "-m is a method; metrics such as %.60s go with -M",
-                      *method);
     return PECK_OK;
 }
 

@@ -81,8 +81,9 @@ extern const struct opt training_rows[]; /* into a struct training_options */
 /* Without -m: which method is trained, and where to read which one to take. */
 void note_usual_method(const struct call *c);
 
-/* Refuses --set KEY=VALUE where KEY is an option of its own: --seed. */
-peck_status settings_check(const struct training_options *t, peck_error *err);
+/* The method by its own name, see method_name; --set KEY=VALUE is refused where KEY is an option
+ * of its own: --seed. */
+peck_status method_check(struct training_options *t, peck_error *err);
 
 /* The method's own name for what was typed: "LambdaMART" is lambdamart.  What is no method stays
  * for the library to refuse; a metric is refused here. */

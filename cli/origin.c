@@ -6,12 +6,12 @@
 #include <time.h>
 
 /* A text that grows; s NULL: no memory. */
-struct line {
+struct command_line {
     char *s;
     size_t n;
 };
 
-static void line_add(struct line *l, const char *text, size_t n)
+static void line_add(struct command_line *l, const char *text, size_t n)
 {
     char *const longer = l->s != NULL ? realloc(l->s, l->n + n + 1) : NULL;
 
@@ -27,7 +27,7 @@ static void line_add(struct line *l, const char *text, size_t n)
 }
 
 /* A blank and a word; in quotes where a shell would see more in it than letters. */
-static void line_add_word(struct line *l, const char *word)
+static void line_add_word(struct command_line *l, const char *word)
 {
     static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                    "0123456789_@%+=:,./-";
@@ -44,9 +44,9 @@ static void line_add_word(struct line *l, const char *word)
 }
 
 /* "peck VERB" */
-static struct line line_begin(const struct call *c)
+static struct command_line line_begin(const struct call *c)
 {
-    struct line l = { calloc(1, 1), 0 };
+    struct command_line l = { calloc(1, 1), 0 };
 
     line_add(&l, "peck", 4);
     line_add_word(&l, c->verb->name);
@@ -55,7 +55,7 @@ static struct line line_begin(const struct call *c)
 
 char *origin_command(const struct call *c)
 {
-    struct line l = line_begin(c);
+    struct command_line l = line_begin(c);
 
     for (size_t i = 0; i < c->n_given; i++)
         line_add_word(&l, c->given[i]);
@@ -110,7 +110,7 @@ char *origin_of_method(const struct call *c, const char *method)
     static const char *const other[] = { "out-dir", "report", "threads", "json",
                                          "force",   "quiet",  "verbose" };
     struct opt_set set = { .n = 0 };
-    struct line l = line_begin(c);
+    struct command_line l = line_begin(c);
     int has_ended = 0;
 
     opt_add(&set, c->verb->groups, NULL);

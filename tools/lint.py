@@ -225,14 +225,21 @@ def check_lengths():
 
 
 def check_names():
-    """file names are unique in the tree"""
-    seen = {}
+    """file names are unique in the tree, and so is what a struct is called in the program"""
+    seen, tags = {}, {}
     for path in sources("src", *docs.TOPS, "include", "tests", "bench", "examples",
                         endings=(".c", ".h", ".def")):
         name = Path(path).name
         if name in seen:
             found(path, 1, f"there is a {seen[name]} too; file names are unique")
         seen[name] = path
+    for path in sources("src", *docs.TOPS):
+        text = bare(read(path))
+        for m in re.finditer(r"\bstruct\s+(\w+)\s*\{", text):
+            if m[1] in tags:
+                found(path, line_of(text, m.start()),
+                      f"{tags[m[1]]} has a struct {m[1]} too; a name has one meaning")
+            tags[m[1]] = path
 
 
 def declared():

@@ -71,18 +71,18 @@ const char *http_missing(void)
 }
 
 /* A connection, in the list of its server. */
-struct line {
+struct http_connection {
     struct http *http;
-    struct line *next, **link; /* link: what points here */
+    struct http_connection *next, **link; /* link: what points here */
     int socket;
     double since; /* when the wait for a whole request began; 0: a reply is under way */
 };
 
 struct http {
-    struct site site;
+    struct http_site site;
     struct MHD_Daemon *daemon;
     pthread_mutex_t lock; /* of `lines` and what it leads to */
-    struct line *lines;
+    struct http_connection *lines;
     atomic_size_t n_bodies; /* bytes of bodies that are held */
     atomic_size_t n_active; /* requests whose reply has not gone out */
 };
@@ -107,7 +107,7 @@ static void mark(struct MHD_Connection *c, bool is_waiting)
 {
     const union MHD_ConnectionInfo *const info =
         mhd.get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    struct line *const l = info != NULL ? info->socket_context : NULL;
+    struct http_connection *const l = info != NULL ? info->socket_context : NULL;
 
     if (l == NULL)
         return;
@@ -126,12 +126,14 @@ static void on_connection(void *ctx, struct MHD_Connection *c, void **place,
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *const info =
             mhd.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
-        struct line *const l = info != NULL ? mem_new(1, sizeof *l) : NULL;
+        struct http_connection *const l = info != NULL ? mem_new(1, sizeof *l) : NULL;
 
         *place = l;
         if (l == NULL)
             return;
-        *l = (struct line){ .http = h, .socket = info->connect_fd, .since = now() };
+        *l = (struct http_connection){ .http = h,
+                                       .socket = info->connect_fd,
+                                       .since = now() };
         pthread_mutex_lock(&h->lock);
         l->next = h->lines;
         l->link = &h->lines;
@@ -140,7 +142,7 @@ static void on_connection(void *ctx, struct MHD_Connection *c, void **place,
         h->lines = l;
         pthread_mutex_unlock(&h->lock);
     } else if (*place != NULL) {
-        struct line *const l = *place;
+        struct http_connection *const l = *place;
 
         pthread_mutex_lock(&h->lock);
         *l->link = l->next;
@@ -157,7 +159,7 @@ void http_tend(struct http *h)
     const double late = now() - HTTP_REQUEST_SECONDS;
 
     pthread_mutex_lock(&h->lock);
-    for (const struct line *l = h->lines; l != NULL; l = l->next)
+    for (const struct http_connection *l = h->lines; l != NULL; l = l->next)
         if (l->since > 0.0 && l->since < late)
             shutdown(l->socket, SHUT_RDWR);
     pthread_mutex_unlock(&h->lock);
@@ -352,7 +354,7 @@ PRINTF(2, 0) static void say_nothing(void *ctx, const char *fmt, va_list args)
     (void)args;
 }
 
-peck_status http_start(struct http **out, int listener, const struct site *site,
+peck_status http_start(struct http **out, int listener, const struct http_site *site,
                        peck_error *err)
 {
     struct http *const h = mem_new(1, sizeof *h);

@@ -43,7 +43,7 @@ void reply_header_f(struct reply *r, const char *name, const char *fmt, ...) PRI
 void reply_free(struct reply *r); /* closes the file too */
 
 /* Who answers.  Both may be called on several threads at once. */
-struct site {
+struct http_site {
     void *ctx;
     /* With the head alone, before any byte of a body is taken: false when *r says why the
      * request is refused. */
@@ -66,8 +66,8 @@ enum {
 struct http;
 
 /* Serves a socket that listens; it is the server's from now on, and closed on failure too. */
-MUST_CHECK peck_status http_start(struct http **out, int listener, const struct site *site,
-                                  peck_error *err);
+MUST_CHECK peck_status http_start(struct http **out, int listener,
+                                  const struct http_site *site, peck_error *err);
 /* To be called every second or so: ends the connections that take too long. */
 void http_tend(struct http *h);
 /* Takes no more connections, lets replies under way go out, ends.  Takes NULL. */

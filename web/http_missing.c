@@ -9,7 +9,7 @@ const char *http_missing(void)
            "Debian's libmicrohttpd-dev and run make again, or ask in the terminal";
 }
 
-peck_status http_start(struct http **out, int listener, const struct site *site,
+peck_status http_start(struct http **out, int listener, const struct http_site *site,
                        peck_error *err)
 {
     (void)site;

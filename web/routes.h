@@ -22,7 +22,7 @@ struct routes {
     atomic_bool was_started;
 };
 
-/* Both fit struct site: ctx is a struct routes.  routes_answer checks again what
+/* Both fit struct http_site: ctx is a struct routes.  routes_answer checks again what
  * routes_admit has checked, and so is whole by itself. */
 bool routes_admit(void *ctx, const struct request *q, struct reply *r);
 void routes_answer(void *ctx, const struct request *q, struct reply *r);

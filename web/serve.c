@@ -224,7 +224,7 @@ static peck_status tell_links(const struct routes *s, const char *own_base,
 static peck_status run_server(struct routes *s, int listener, const char *own_base,
                               const struct web_spec *spec, peck_error *err)
 {
-    const struct site site = { s, routes_admit, routes_answer };
+    const struct http_site site = { s, routes_admit, routes_answer };
     const struct timespec moment = { 0, 100000000 };
     struct http *http;
     pid_t browser = -1;

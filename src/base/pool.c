@@ -275,7 +275,7 @@ void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int wo
 #endif
 }
 
-struct attempt {
+struct pool_attempt {
     peck_status (*task)(void *ctx, size_t i, int worker, peck_error *err);
     void *ctx;
     atomic_size_t first; /* task that failed; SIZE_MAX: none */
@@ -287,7 +287,7 @@ struct attempt {
 /* Tasks before the first failure always run, so that the least i that fails is found. */
 static void try_task(void *ctx, size_t i, int worker)
 {
-    struct attempt *const a = ctx;
+    struct pool_attempt *const a = ctx;
     peck_error err = { 0 };
 
     if (i > atomic_load(&a->first))
@@ -309,7 +309,9 @@ peck_status pool_try(struct pool *p, size_t n,
                      peck_status (*task)(void *ctx, size_t i, int worker, peck_error *err),
                      void *ctx, peck_error *err)
 {
-    struct attempt a = { .task = task, .ctx = ctx, .first = SIZE_MAX, .status = PECK_OK };
+    struct pool_attempt a = {
+        .task = task, .ctx = ctx, .first = SIZE_MAX, .status = PECK_OK
+    };
 
     pthread_mutex_init(&a.lock, NULL);
     TRACED(p, task);

@@ -138,11 +138,12 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
     if (model_compares(m))
         return peck_model_rank(m, d, &usual, score, NULL, err);
     TRY(pool_new(&pool, how.threads, err));
-    const size_t n_workers = (size_t)pool_size(pool), longest = dataset_longest_query(d);
     peck_status st = peck_dataset_match(&fit, d, m, NULL, NULL, err);
 
     if (st == PECK_OK)
         st = dataset_check_shared(fit, model_may_miss(m), pool, err);
+    const size_t n_workers = (size_t)pool_size(pool), longest = dataset_longest_query(d);
+
     if (st == PECK_OK && model_hears_pairs(m)) {
         w.share = 0;
         for (size_t q = 0; q < fit->n_queries; q++)

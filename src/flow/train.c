@@ -548,6 +548,7 @@ static peck_status walk_training(peck_model **out, struct training_run *t, peck_
         TRY(run_tells_apart(&tells_apart, t->run, err));
     if (!tells_apart)
         TRY(warn_of_constant(t, err));
+    plan_lengthen(&t->plan, t->rule_pace.epochs);
     TRY(training_note(t, err));
     const peck_status made = fill_model(out, t, err);
 

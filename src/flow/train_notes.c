@@ -180,7 +180,6 @@ peck_status training_note(struct training_run *t, peck_error *err)
     struct text to;
 
     text_init(&to, LONGEST_NOTE);
-    plan_lengthen(&t->plan, t->rule_pace.epochs);
     const peck_status st = note_all(t, &t->notes, &to, err);
 
     text_free(&to);

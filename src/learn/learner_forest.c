@@ -84,7 +84,7 @@ struct pair_forest {
 /* The table of pairs ------------------------------------------------------------------- */
 
 /* The table is made column by column. */
-struct pair_table {
+struct pair_columns {
     struct bins *to;
     const struct pairing *pairs;
     const struct bins *docs, *differences;
@@ -93,7 +93,7 @@ struct pair_table {
 
 static void lay_column(void *ctx, size_t f, int worker)
 {
-    const struct pair_table *const l = ctx;
+    const struct pair_columns *const l = ctx;
     const struct bins *const source = f < 2 * l->dim ? l->docs : l->differences;
     const size_t number = f % l->dim;
     const struct bin_column from = bins_column(source, number), to = bins_column(l->to, f);
@@ -118,7 +118,7 @@ static peck_status bin_pairs(struct pair_forest *t, size_t n_questions, peck_err
     const bool has_differences = n_questions > 2 * dim;
     const struct rows docs_x = { c->x, c->train_set->n_docs, dim, dim };
     struct bins docs = { 0 }, differences = { 0 };
-    struct pair_table l = { &t->bins, &t->pairs, &docs, &differences, dim };
+    struct pair_columns l = { &t->bins, &t->pairs, &docs, &differences, dim };
     struct arena arena = { 0 };
     float *const x = arena_new(&arena, "differences of documents", has_differences ? n : 0,
                                dim * sizeof *x);

@@ -15,23 +15,23 @@ enum {
 typedef uint32_t words4 __attribute__((vector_size(16)));
 
 /* A document above the threshold has these leaves of a word, counted in its section, no more. */
-struct question {
+struct leaf_question {
     float threshold;
     uint32_t word, gone;
 };
 
 /* Questions about a feature, until those of the next. */
-struct asked {
+struct leaf_asked {
     uint32_t feature, first;
 };
 
 /* Trees that are asked about at once. */
 struct section {
     size_t n_trees, n_words, n_asked;
-    uint32_t *tree;            /* n_trees + 1: first word of each */
-    struct asked *asked;       /* n_asked + 1 */
-    struct question *question; /* by feature, then by rising threshold */
-    float (*value)[BITS];      /* n_words: of its leaves */
+    uint32_t *tree;                 /* n_trees + 1: first word of each */
+    struct leaf_asked *asked;       /* n_asked + 1 */
+    struct leaf_question *question; /* by feature, then by rising threshold */
+    float (*value)[BITS];           /* n_words: of its leaves */
 };
 
 struct leaf_sets {
@@ -86,7 +86,7 @@ static uint32_t words_of(uint32_t n_leaves)
 /* A tree's leaves and questions: one for each word that its left leaves are in.  Returns how many
  * questions. */
 static size_t add_tree(const struct forest_node *tree, const struct numbering *by,
-                       uint32_t word, float (*value)[BITS], struct question *to,
+                       uint32_t word, float (*value)[BITS], struct leaf_question *to,
                        uint32_t *feature)
 {
     size_t n_questions = 0;
@@ -107,7 +107,7 @@ static size_t add_tree(const struct forest_node *tree, const struct numbering *b
             const uint64_t gone = (1ull << until) - (1ull << from);
 
             to[n_questions] =
-                (struct question){ tree[i].threshold, word + k, (uint32_t)gone };
+                (struct leaf_question){ tree[i].threshold, word + k, (uint32_t)gone };
             feature[n_questions] = (uint32_t)tree[i].feature;
         }
     }
@@ -125,7 +125,7 @@ static uint32_t rising(float x)
 }
 
 /* The questions of a section, which are in the order of its trees, by feature and threshold. */
-static peck_status sort_section(struct section *s, const struct question *from,
+static peck_status sort_section(struct section *s, const struct leaf_question *from,
                                 const uint32_t *feature, size_t n, struct arena *memory,
                                 peck_error *err)
 {
@@ -147,7 +147,7 @@ static peck_status sort_section(struct section *s, const struct question *from,
 
             s->question[k] = from[at];
             if (k == 0 || feature[at] != s->asked[s->n_asked - 1].feature)
-                s->asked[s->n_asked++] = (struct asked){ feature[at], k };
+                s->asked[s->n_asked++] = (struct leaf_asked){ feature[at], k };
         }
         s->asked[s->n_asked].first = (uint32_t)n;
     }
@@ -167,7 +167,8 @@ static peck_status make_section(struct section *s, const struct forest_node *tre
 
     for (size_t k = 0; k < s->n_trees; k++, t = forest_next(t))
         most += MOST_WORDS * forest_nodes(t);
-    struct question *const question = arena_new(&room, "questions", most, sizeof *question);
+    struct leaf_question *const question =
+        arena_new(&room, "questions", most, sizeof *question);
     uint32_t *const feature = arena_new(&room, "questions", most, sizeof *feature);
 
     s->tree = arena_new(memory, "trees", s->n_trees + 1, sizeof *s->tree);
@@ -276,8 +277,8 @@ static inline ALWAYS_INLINE void section_score_body(const struct section *s,
         const float low = top[0] > top[1] ? top[0] : top[1];
         const float high = top[2] > top[3] ? top[2] : top[3];
         const float most = low > high ? low : high;
-        const struct question *q = s->question + s->asked[a].first;
-        const struct question *const end = s->question + s->asked[a + 1].first;
+        const struct leaf_question *q = s->question + s->asked[a].first;
+        const struct leaf_question *const end = s->question + s->asked[a + 1].first;
 
         for (; q < end && most > q->threshold; q++)
             for (size_t k = 0; k < LANES / 4; k++)

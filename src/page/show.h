@@ -115,7 +115,7 @@ MUST_CHECK peck_status show_add_report(struct show_run *r, size_t fold,
 /* Boards ------------------------------------------------------------------------------ */
 
 /* A run beside another one. */
-struct versus {
+struct run_versus {
     double difference; /* of the means */
     struct interval between;
     double p; /* of no difference, after Holm; NaN: it is the same run */
@@ -130,7 +130,7 @@ struct standing {
                        * PLOT_REST for the last ones */
     double mean;      /* of the board's metric: the mean over folds of their means */
     struct interval interval; /* of the mean, 95 % */
-    struct versus best, baseline;
+    struct run_versus best, baseline;
 };
 
 /* Runs with values for the same queries of the same folds. */

@@ -311,9 +311,9 @@ static peck_status compare_with(struct board *b, const struct testing *t, size_t
 
     gather_kept(t->mine, b, b->standing[other].at);
     for (size_t i = 0; i < b->n_runs; i++) {
-        struct versus *const v = (struct versus *)((char *)&b->standing[i] + place);
+        struct run_versus *const v = (struct run_versus *)((char *)&b->standing[i] + place);
 
-        *v = (struct versus){ 0, { (double)NAN, (double)NAN }, (double)NAN };
+        *v = (struct run_versus){ 0, { (double)NAN, (double)NAN }, (double)NAN };
         t->p[i] = (double)NAN;
         if (i == other)
             continue;
@@ -326,16 +326,13 @@ static peck_status compare_with(struct board *b, const struct testing *t, size_t
     }
     holm_correct(t->holm, t->p, b->n_runs);
     for (size_t i = 0; i < b->n_runs; i++)
-        ((struct versus *)((char *)&b->standing[i] + place))->p = t->holm[i];
+        ((struct run_versus *)((char *)&b->standing[i] + place))->p = t->holm[i];
     return PECK_OK;
 }
 
 /* Best first; those that came first before their equals. */
 static void sort_standings(struct board *b)
 {
-    const struct metric *const known = metric_find(strings_get(&b->column, b->metric));
-
-    b->is_error = known != NULL && known->is_error; /* of others the largest is best */
     for (size_t i = 1; i < b->n_runs; i++) {
         const struct standing s = b->standing[i];
         size_t at = i;
@@ -390,6 +387,9 @@ static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
         s->mean = sample_mean(&own);
         TRY(bootstrap_interval(&s->interval, &own, t.resamples, t.seed, pool, err));
     }
+    const struct metric *const known = metric_find(strings_get(&b->column, b->metric));
+
+    b->is_error = known != NULL && known->is_error; /* of others the largest is best */
     sort_standings(b);
     for (size_t i = 0; i < b->n_runs; i++)
         b->standing[i].colour = b->n_runs <= PLOT_COLOURS ? b->standing[i].at

@@ -55,7 +55,7 @@ struct rank_view {
     bool to_best; /* it is the best; else the baseline */
 };
 
-static const struct versus *versus_of(const struct rank_view *v, size_t i)
+static const struct run_versus *versus_of(const struct rank_view *v, size_t i)
 {
     const struct standing *const s = &v->board->standing[i];
 
@@ -65,7 +65,7 @@ static const struct versus *versus_of(const struct rank_view *v, size_t i)
 /* What is said of standing i, and how it looks (see html_cell_badge). */
 static const char *verdict_of(const struct rank_view *v, size_t i, const char **css)
 {
-    const struct versus *const u = versus_of(v, i);
+    const struct run_versus *const u = versus_of(v, i);
     const bool is_clear = u->p < show_level,
                is_better = (u->difference > 0) != v->board->is_error;
 
@@ -132,7 +132,7 @@ static void add_rank_table(struct text *to, const struct rank_view *v)
     html_table(to, head, 7 + n);
     for (size_t i = 0; i < b->n_runs; i++) {
         const struct standing *const s = &b->standing[i];
-        const struct versus *const u = versus_of(v, i);
+        const struct run_versus *const u = versus_of(v, i);
         const char *css, *const verdict = verdict_of(v, i, &css);
 
         (i == 0 ? html_row_best : html_row)(to);
@@ -198,7 +198,7 @@ static void plot_ranks(struct text *to, const struct rank_view *v,
                                       .row = row,
                                       .n_rows = n });
     for (size_t i = 0; i < n; i++) {
-        const struct versus *const u = versus_of(v, i);
+        const struct run_versus *const u = versus_of(v, i);
         const char *css;
 
         row[i].value = i == v->other ? (double)NAN : u->difference;

@@ -160,7 +160,7 @@ static void add_wrapped(struct text *to, peck_span s, size_t indent, size_t widt
 
 /* Tables --------------------------------------------------------------------------------- */
 
-struct layout {
+struct table_layout {
     const struct peck_report *r;
     const struct report_item *t;
     const struct report_style *style;
@@ -171,7 +171,8 @@ struct layout {
     size_t gap;
 };
 
-static void show_cell(struct text *to, const struct layout *l, const struct report_cell *c)
+static void show_cell(struct text *to, const struct table_layout *l,
+                      const struct report_cell *c)
 {
     to->len = 0;
     if (!c->is_text && !c->is_p && c->decimals > l->most_decimals)
@@ -182,7 +183,7 @@ static void show_cell(struct text *to, const struct layout *l, const struct repo
 }
 
 /* Each column's width, as wide as its widest cell; the sum of all, gaps between them too. */
-static size_t measure(struct layout *l)
+static size_t measure(struct table_layout *l)
 {
     const struct report_item *const t = l->t;
     size_t all = 0;
@@ -200,7 +201,7 @@ static size_t measure(struct layout *l)
 }
 
 /* Takes columns off the widest texts until all of it fits, or none may get narrower. */
-static size_t narrow_texts(struct layout *l, size_t all)
+static size_t narrow_texts(struct table_layout *l, size_t all)
 {
     for (size_t widest; all > l->style->width; all--, l->width[widest]--) {
         widest = l->t->n_columns;
@@ -215,7 +216,7 @@ static size_t narrow_texts(struct layout *l, size_t all)
 }
 
 /* One line of the row in l->cell: keys, then columns first .. last; false: nothing is left. */
-static bool add_row_line(struct layout *l, size_t first, size_t last, struct text *to)
+static bool add_row_line(struct table_layout *l, size_t first, size_t last, struct text *to)
 {
     bool has_more = false;
     size_t owed = 0; /* blanks, which no line ends in */
@@ -236,7 +237,7 @@ static bool add_row_line(struct layout *l, size_t first, size_t last, struct tex
 }
 
 /* Header and rows of the keys and of columns first .. last. */
-static void add_block(struct layout *l, size_t first, size_t last, struct text *to)
+static void add_block(struct table_layout *l, size_t first, size_t last, struct text *to)
 {
     for (size_t row = 0; row <= report_rows(l->t) && !to->failed; row++) {
         const bool is_head = row == 0;
@@ -266,14 +267,14 @@ static void write_text_table(const struct peck_report *r, const struct report_it
 {
     const size_t n = t->n_columns, width = style->width;
     struct arena a = { 0 };
-    struct layout l = { .r = r,
-                        .t = t,
-                        .style = style,
-                        .width = arena_new(&a, "a table", n, sizeof *l.width),
-                        .cell = arena_new(&a, "a table", n, sizeof *l.cell),
-                        .rest = arena_new(&a, "a table", n, sizeof *l.rest),
-                        .most_decimals = MOST_DECIMALS,
-                        .gap = GAP };
+    struct table_layout l = { .r = r,
+                              .t = t,
+                              .style = style,
+                              .width = arena_new(&a, "a table", n, sizeof *l.width),
+                              .cell = arena_new(&a, "a table", n, sizeof *l.cell),
+                              .rest = arena_new(&a, "a table", n, sizeof *l.rest),
+                              .most_decimals = MOST_DECIMALS,
+                              .gap = GAP };
     peck_error ignored;
 
     if (arena_check(&a, &ignored) != PECK_OK) {

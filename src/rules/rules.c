@@ -333,14 +333,14 @@ void bound_free(struct bound *b)
 
 /* A clause in prenex form, as a user could write it ------------------------------------- */
 
-struct printing {
+struct clause_printing {
     const struct peck_rules *rules;
     const struct rule *rule;
     struct text *to;
 };
 
 /* Its name, with a number where an earlier variable has the same. */
-static void print_var(const struct printing *p, uint32_t var)
+static void print_var(const struct clause_printing *p, uint32_t var)
 {
     const peck_span name = p->rule->var_name[var];
     size_t number = 1;
@@ -352,14 +352,14 @@ static void print_var(const struct printing *p, uint32_t var)
         text_printf(p->to, "%zu", number);
 }
 
-static void print_number(const struct printing *p, double v)
+static void print_number(const struct clause_printing *p, double v)
 {
     char digits[64];
 
     text_add(p->to, digits, number_print(digits, sizeof digits, 'g', 9, v));
 }
 
-static void print_feature(const struct printing *p, const struct node *n)
+static void print_feature(const struct clause_printing *p, const struct node *n)
 {
     const peck_span name = p->rules->mention[n->mention].name;
     bool is_word = name.n > 0;
@@ -390,7 +390,7 @@ static const struct {
 };
 
 /* In parentheses where it binds more loosely than its place allows. */
-static void print_node(const struct printing *p, uint32_t at, int loosest)
+static void print_node(const struct clause_printing *p, uint32_t at, int loosest)
 {
     const struct node *const n = &p->rules->node[at];
     const int own = printed[n->kind].looseness;
@@ -441,7 +441,7 @@ static void print_node(const struct printing *p, uint32_t at, int loosest)
 void rules_print(const struct peck_rules *r, size_t rule, struct text *to)
 {
     const struct rule *const x = &r->rule[rule];
-    const struct printing p = { r, x, to };
+    const struct clause_printing p = { r, x, to };
     bool goes_on = x->guard == NO_NODE; /* "forall q" may go on with ", d" */
 
     /* "forall q | guard : " (the guard as it was written), or "forall q, " or "forall q : ". */

@@ -28,7 +28,7 @@ struct run_finding {
     struct interval interval;
 };
 
-struct contest {
+struct run_contest {
     const peck_compare_spec *spec;
     struct judge_plan plan;
     struct arena arena;      /* of the arrays */
@@ -50,7 +50,7 @@ struct contest {
 
 /* Values per query as reports have them, for the queries of the first; a query that another
  * one does not have stays out of all. */
-static peck_status take_reports(struct contest *c, peck_error *err)
+static peck_status take_reports(struct run_contest *c, peck_error *err)
 {
     const struct report_sheet first = report_sheet(c->spec->report[0]);
     const size_t n_asked = c->plan.metrics.n;
@@ -88,7 +88,7 @@ static peck_status take_reports(struct contest *c, peck_error *err)
 }
 
 /* Takes memory and judges every run on every fold. */
-static peck_status contest_open(struct contest *c, peck_error *err)
+static peck_status contest_open(struct run_contest *c, peck_error *err)
 {
     static const char *const what = "the runs' values";
     const peck_compare_spec *const spec = c->spec;
@@ -127,7 +127,7 @@ static peck_status contest_open(struct contest *c, peck_error *err)
 }
 
 /* NaN: the query does not count. */
-static double run_value(const struct contest *c, size_t run, size_t fold, size_t query,
+static double run_value(const struct run_contest *c, size_t run, size_t fold, size_t query,
                         size_t m)
 {
     const struct verdict *const v = &c->verdict[run * c->spec->n_folds + fold];
@@ -138,7 +138,7 @@ static double run_value(const struct contest *c, size_t run, size_t fold, size_t
 }
 
 /* Lays out the queries for which every run has a value; returns how many. */
-static size_t lay_out_metric(struct contest *c, size_t m)
+static size_t lay_out_metric(struct run_contest *c, size_t m)
 {
     size_t n = 0;
 
@@ -166,13 +166,13 @@ static size_t lay_out_metric(struct contest *c, size_t m)
 }
 
 /* Of the queries that were laid out, with their weights if there are any. */
-static struct sample contest_sample(const struct contest *c, const double *d)
+static struct sample contest_sample(const struct run_contest *c, const double *d)
 {
     return (struct sample){ d, c->has_weights ? c->weight : NULL, c->start, c->n_folds };
 }
 
 /* n: the queries that were laid out. */
-static peck_status compare_run(struct contest *c, size_t run, size_t n, peck_error *err)
+static peck_status compare_run(struct run_contest *c, size_t run, size_t n, peck_error *err)
 {
     const size_t n_runs = c->spec->n_runs;
     struct run_finding *const found = &c->finding[run];
@@ -210,8 +210,8 @@ static peck_status compare_run(struct contest *c, size_t run, size_t n, peck_err
 /* The report ---------------------------------------------------------------------- */
 
 /* A row is named by metric and run. */
-static void write_runs(struct peck_report *r, const struct contest *c, const char *metric,
-                       int n_tests, int n_holm)
+static void write_runs(struct peck_report *r, const struct run_contest *c,
+                       const char *metric, int n_tests, int n_holm)
 {
     const size_t n_runs = c->spec->n_runs;
 
@@ -233,7 +233,7 @@ static void write_runs(struct peck_report *r, const struct contest *c, const cha
 
 /* What it comes to, in one sentence: of the run, or of several the best by this metric,
  * beside the first; significant where the randomisation test says p < 0.05. */
-static void write_sentence(struct peck_report *r, const struct contest *c,
+static void write_sentence(struct peck_report *r, const struct run_contest *c,
                            const struct asked *metric)
 {
     const size_t n_runs = c->spec->n_runs;
@@ -283,7 +283,8 @@ static void write_sentence(struct peck_report *r, const struct contest *c,
 }
 
 /* Notes, then a table with a row for each metric and run. */
-static peck_status compare_all(struct peck_report *r, struct contest *c, peck_error *err)
+static peck_status compare_all(struct peck_report *r, struct run_contest *c,
+                               peck_error *err)
 {
     const size_t n_runs = c->spec->n_runs, n_asked = c->plan.metrics.n;
     const int n_tests = c->spec->n_folds > 1 ? N_TESTS : TEST_FOLDS;
@@ -333,7 +334,7 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
 peck_status peck_compare(peck_report **out, const peck_compare_spec *given, peck_error *err)
 {
     peck_compare_spec own, *const spec = &own;
-    struct contest c = { .spec = spec };
+    struct run_contest c = { .spec = spec };
     struct peck_report *r = NULL;
 
     *out = NULL;

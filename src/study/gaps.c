@@ -234,7 +234,7 @@ static peck_status thresholds_by_gaps(const peck_dataset *d, const double *score
 }
 
 /* Judged documents by falling score, and the class of each, from 0. */
-struct judged_docs {
+struct classed_docs {
     struct arena arena;
     size_t n;
     double *score;
@@ -242,7 +242,7 @@ struct judged_docs {
 };
 
 /* The classes are the labels, the largest first; PECK_ARG where they are not so many. */
-static peck_status judged_open(struct judged_docs *j, const peck_dataset *d,
+static peck_status judged_open(struct classed_docs *j, const peck_dataset *d,
                                const double *score, size_t n_classes, peck_error *err)
 {
     struct arena *const a = &j->arena;
@@ -284,7 +284,7 @@ static peck_status thresholds_by_labels(const peck_dataset *d, const double *sco
                                         size_t n_classes, double *threshold,
                                         peck_error *err)
 {
-    struct judged_docs j = { 0 };
+    struct classed_docs j = { 0 };
     peck_status st = judged_open(&j, d, score, n_classes, err);
     const size_t n = j.n;
     size_t *const right = arena_new(&j.arena, "thresholds", n_classes, sizeof *right);

@@ -6,22 +6,22 @@
  * preference function", 2011, Example 1 and the experiment of Table I.             */
 #include "draw.h"
 
-struct votes {
+struct vote_draw {
     int64_t pairs, dim;
 };
 
 static const struct param params[] = {
     { "pairs", PARAM_INT, "10000", "[1,1000000000]", "pairs, each a query of two documents",
-      offsetof(struct votes, pairs) },
+      offsetof(struct vote_draw, pairs) },
     { "dim", PARAM_INT, "7", "[1,10000]", "votes that each document got",
-      offsetof(struct votes, dim) },
+      offsetof(struct vote_draw, dim) },
     { 0 }
 };
 
 static peck_status open_votes(void *self, uint64_t seed, struct shape *shape,
                               peck_error *err)
 {
-    const struct votes *const v = self;
+    const struct vote_draw *const v = self;
 
     (void)seed, (void)err;
     *shape = (struct shape){ .n_queries = (size_t)v->pairs,
@@ -32,7 +32,7 @@ static peck_status open_votes(void *self, uint64_t seed, struct shape *shape,
 
 static void fill_votes(const void *self, uint64_t seed, size_t q, struct synth_sample *out)
 {
-    const size_t dim = (size_t)((const struct votes *)self)->dim;
+    const size_t dim = (size_t)((const struct vote_draw *)self)->dim;
     int64_t lead = 0;
     struct rng r;
 
@@ -59,7 +59,7 @@ const struct generator generator_votes = {
                 "and Scarselli 2011 (SortNet), Example 1 and Table I: 10,000, 4,000 and "
                 "6,000 pairs." },
               params },
-    .self_size = sizeof(struct votes),
+    .self_size = sizeof(struct vote_draw),
     .open = open_votes,
     .fill = fill_votes,
 };
