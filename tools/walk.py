@@ -46,6 +46,7 @@ HOME = ROOT / "build/walk"
 TRACED = "-O0 -gdwarf-4 -finstrument-functions"  # addr2line misreads headers in DWARF 5
 DATA = {"train.txt": 1, "valid.txt": 2, "test.txt": 3}  # their seeds
 SIZE = "queries=20 docs=30 dim=20".split()
+PROGRAM = "Makefile include src cli ask web".split()  # what the command is built of
 WALKS = {"train -m sortnet": "train -m sortnet train.txt -o model.peck",
          "cv --report": "cv -m ridge,ranknet train.txt --report page.html"}
 
@@ -296,7 +297,9 @@ def tree_of(commit):
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         packed = part / "tree.tar"
-        run("git", "archive", "-o", packed, name, "Makefile", "include", "src", "cli", cwd=ROOT)
+        there = run("git", "ls-tree", "--name-only", name, cwd=ROOT).split()
+        run("git", "archive", "-o", packed, name,
+            *(top for top in PROGRAM if top in there), cwd=ROOT)
         run("tar", "xf", packed, "-C", part)
         packed.unlink()
         part.rename(tree)
