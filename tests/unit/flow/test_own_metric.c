@@ -79,6 +79,29 @@ static void it_is_judged_as_the_house_s_own(void **state)
     peck_dataset_free(d);
 }
 
+/* With the largest cut, the longest name is as long as any may be. */
+static void the_longest_name_is_known(void **state)
+{
+    static const peck_metric longest = { .name = "first_relevant_document_in_list",
+                                         .value = first_hit,
+                                         .takes_cut = 1 };
+    static const char with_cut[] = "first_relevant_document_in_list@1000000";
+    const peck_metric *const one[] = { &longest, NULL };
+    struct peck_dataset *const d = make_data(1);
+    double *const score = feature_scores(d);
+    const peck_judge_spec spec = { .metrics = "mrr,first_relevant_document_in_list@1000000",
+                                   .threads = 1,
+                                   .own_metrics = one };
+    peck_report *r = NULL;
+
+    (void)state;
+    assert_ok(peck_evaluate_scores(&r, d, score, &spec, &err), err);
+    assert_true(peck_report_value(r, with_cut) == peck_report_value(r, "mrr"));
+    peck_report_free(r);
+    free(score);
+    peck_dataset_free(d);
+}
+
 /* Which documents stand where: as the scores put them. */
 struct looker {
     const struct peck_dataset *data;
@@ -254,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_judged_as_the_house_s_own),
+        cmocka_unit_test(the_longest_name_is_known),
         cmocka_unit_test(it_sees_the_documents_in_their_order),
         cmocka_unit_test(it_chooses_the_best_epoch),
         cmocka_unit_test(it_goes_through_cross_validation_and_committees),
