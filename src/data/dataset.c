@@ -349,13 +349,14 @@ static bool take_query(struct peck_dataset *t, size_t to, const struct peck_data
 {
     const struct rows docs = dataset_rows(d, from);
     const size_t src = d->start[from], dst = t->start[to];
+    const bool is_own = dataset_own_first(d) <= from && from < dataset_own_end(d);
     const peck_span none = { "", 0 };
     bool fits = strings_add(&t->query_id, strings_get(&d->query_id, from));
 
     t->start[to + 1] = dst + docs.n;
     if (t->place != NULL)
         t->place[to] = d->place != NULL ? d->place[from] : src;
-    else if (d->dim > 0)
+    else if (d->dim > 0 && is_own)
         memcpy(t->x_owned + dst * d->dim, docs.x, docs.n * d->dim * sizeof *docs.x);
     if (t->query_weight != NULL)
         t->query_weight[to] = unjudged ? 1.0f : d->query_weight[from];
@@ -618,9 +619,7 @@ uint64_t labels_fingerprint(const struct peck_dataset *d)
 
 /* Parts and ranks --------------------------------------------------------------------- */
 
-/* Queries are dealt to n: those of part i begin with the first one whose documents begin in
- * the i-th part of all documents, or behind it. */
-static size_t first_dealt(const struct peck_dataset *d, size_t i, size_t n)
+size_t dataset_first_dealt(const struct peck_dataset *d, size_t i, size_t n)
 {
     const uint64_t row = d->n_docs / n * i + (i < d->n_docs % n ? i : d->n_docs % n);
     size_t low = 0, high = d->n_queries;
@@ -642,8 +641,8 @@ static peck_status take_shard(peck_dataset **out, const peck_dataset *d, size_t 
     if (n_shards < 1 || shard >= n_shards)
         return fail(err, PECK_ARG, "shard %zu of %zu does not exist; shards count from 0",
                     shard, n_shards);
-    const size_t first = first_dealt(d, shard, n_shards),
-                 n = first_dealt(d, shard + 1, n_shards) - first;
+    const size_t first = dataset_first_dealt(d, shard, n_shards),
+                 n = dataset_first_dealt(d, shard + 1, n_shards) - first;
 
     if (n == 0)
         return fail(err, PECK_SHAPE,
@@ -698,7 +697,7 @@ peck_status dataset_deal(struct peck_dataset *d, const peck_comm *comm, peck_err
         d->share != NULL ? PECK_OK : fail_memory(err, d->name, ranks + 1, sizeof *d->share);
 
     for (size_t rank = 0; st == PECK_OK && rank <= ranks; rank++)
-        d->share[rank] = first_dealt(d, rank, ranks);
+        d->share[rank] = dataset_first_dealt(d, rank, ranks);
     return comm_agree(comm, st, err);
 }
 

@@ -98,9 +98,12 @@ static inline size_t dataset_own_end(const struct peck_dataset *d)
     return d->share != NULL ? d->share[comm_rank(d->comm) + 1] : d->n_queries;
 }
 
+/* Queries are dealt to n: those of part i begin with the first one whose documents begin in
+ * the i-th part of all documents, or behind it. */
+size_t dataset_first_dealt(const struct peck_dataset *d, size_t i, size_t n);
 /* Deals the queries to ranks that have all read the same data: parts of about as many
- * documents, in the order of the ranks.  Of a cache, features of other ranks' queries are never
- * looked at. */
+ * documents, in the order of the ranks.  Features of other ranks' queries are never looked at;
+ * a reader of text has left them out, and place[] leads nowhere. */
 MUST_CHECK peck_status dataset_deal(struct peck_dataset *d, const peck_comm *comm,
                                     peck_error *err);
 /* Every rank's part of what there is one of for each document (size: its bytes), to all. */

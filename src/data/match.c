@@ -79,7 +79,7 @@ static peck_status make_view(struct peck_dataset **out, const struct peck_datase
     }
     if (fits && column != NULL &&
         (fits = (v->x_owned = mem_new(d->n_docs * w->dim, sizeof *v->x_owned)) != NULL)) {
-        for (size_t q = 0; q < d->n_queries; q++) {
+        for (size_t q = dataset_own_first(d); q < dataset_own_end(d); q++) {
             const struct rows docs = dataset_rows(d, q);
             float *const to = v->x_owned + d->start[q] * w->dim;
 

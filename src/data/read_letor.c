@@ -5,7 +5,8 @@
  *          line and row are known,
  *   parse  writes each value straight to its place in the dense rows.
  *
- * Nothing is copied in between: the peak is the dense form and the mapped file.
+ * Nothing is copied in between: the peak is the dense form and the mapped file.  Of several
+ * ranks, each parses labels and ids of all documents, and features of its own queries alone.
  * Without qid the groups come from a file of sizes (LightGBM's FILE.query).
  *
  * The loop over the features of a line is where reading a file spends its time.  A file that
@@ -63,7 +64,11 @@ struct letor {
     struct letor_tag
         tag[LETOR_TAGS]; /* tag[i] is feature i + 1, " 1:" or " 0:" for i = 0 */
     size_t n_tags;
+    bool is_frame; /* features are left out */
     struct builder out;
+    /* Of several ranks: the rows of this one's queries. */
+    size_t own_row, own_end, own_chunk;
+    float *own_x; /* [own_end - own_row][out.dim] */
 };
 
 /* Lines ----------------------------------------------------------------------------- */
@@ -309,6 +314,25 @@ static peck_status read_label_and_query(struct letor_cursor *c,
     return PECK_OK;
 }
 
+/* Label and query id; the cursor moves to the first feature. */
+static peck_status begin_document(struct letor_cursor *c, const struct letor_text *text,
+                                  float *label, peck_span *query)
+{
+    const char *const name = c->l->in->name;
+
+    if (text->length > MAX_LINE)
+        return fail(c->err, PECK_FORMAT, "%s:%zu: the line is longer than %d bytes", name,
+                    c->line, MAX_LINE);
+    if (text->doc.n > MAX_ID)
+        return fail(c->err, PECK_FORMAT, "%s:%zu: the document id is longer than %d bytes",
+                    name, c->line, MAX_ID);
+    TRY(read_label_and_query(c, text, label, query));
+    /* A tag begins with its blank, which the label's end may have taken. */
+    if (query->n == 0 && c->p > text->begin && is_blank(c->p[-1]))
+        c->p--;
+    return PECK_OK;
+}
+
 /* One document into row `row` of the builder; its id is the caller's. */
 static peck_status read_document(struct letor *l, struct letor_chunk *c,
                                  const struct letor_text *text, size_t row, size_t line,
@@ -318,17 +342,9 @@ static peck_status read_document(struct letor *l, struct letor_chunk *c,
     const char *const name = l->in->name;
     peck_span query;
 
-    if (text->length > MAX_LINE)
-        return fail(err, PECK_FORMAT, "%s:%zu: the line is longer than %d bytes", name,
-                    line, MAX_LINE);
-    if (text->doc.n > MAX_ID)
-        return fail(err, PECK_FORMAT, "%s:%zu: the document id is longer than %d bytes",
-                    name, line, MAX_ID);
-    TRY(read_label_and_query(&at, text, &l->out.label[row], &query));
-    /* A tag begins with its blank, which the label's end may have taken. */
-    if (query.n == 0 && at.p > text->begin && is_blank(at.p[-1]))
-        at.p--;
-    TRY(read_features(&at, l->out.x + row * l->out.dim, &c->n_missing));
+    TRY(begin_document(&at, text, &l->out.label[row], &query));
+    if (!l->is_frame)
+        TRY(read_features(&at, l->out.x + row * l->out.dim, &c->n_missing));
     if ((query.n > 0) != l->has_query)
         return fail(err, PECK_FORMAT,
                     l->has_query ? "%s:%zu: no qid; the first document has one"
@@ -531,13 +547,12 @@ static peck_status parse_chunk(void *ctx, size_t i, int worker, peck_error *err)
                : input_changed(l->in, err);
 }
 
-static peck_status parse_chunks(struct letor *l, peck_error *err)
+/* What the parse has to know. */
+static void prepare_parse(struct letor *l)
 {
     struct lines lines = lines_of(l->in);
     struct letor_text text;
 
-    TRY(builder_check_size(l->in->name, l->out.n, l->out.dim, err));
-    TRY(builder_rows(&l->out, l->out.n, err));
     /* The first document decides whether the file has labels (where it may lack them) and
      * qids. */
     if (next_document(&lines, &text)) {
@@ -558,6 +573,14 @@ static peck_status parse_chunks(struct letor *l, peck_error *err)
         l->tag[i].mask = length < 8 ? (1ULL << (8 * length)) - 1 : UINT64_MAX;
         l->tag[i].length = (uint32_t)length;
     }
+}
+
+static peck_status parse_chunks(struct letor *l, peck_error *err)
+{
+    if (!l->is_frame)
+        TRY(builder_check_size(l->in->name, l->out.n, l->out.dim, err));
+    TRY(builder_rows(&l->out, l->out.n, err));
+    prepare_parse(l);
     watch_part(l->plan->watch, 1, 2);
     TRY(watch_try(l->plan->watch, l->plan->pool, l->n_chunks, parse_chunk, l, err));
     for (size_t i = 0; i < l->n_chunks; i++)
@@ -629,6 +652,10 @@ static peck_status read_all_letor(struct peck_dataset **out, struct letor *l,
     TRY(plan_check(l->plan, l->in->name, false, true, err));
     TRY(scan_chunks(l, err));
     TRY(choose_columns(l, err));
+    const size_t dim = l->out.dim;
+
+    if (l->is_frame)
+        l->out.dim = 0;
     TRY(parse_chunks(l, err));
     if (l->has_query && l->plan->query_sizes != NULL)
         return fail(err, PECK_ARG,
@@ -637,12 +664,88 @@ static peck_status read_all_letor(struct peck_dataset **out, struct letor *l,
                     l->in->name);
     TRY(l->has_query ? join_runs(l, err) : group_by_sizes(l, err));
     TRY(builder_finish(out, &l->out, l->in->name, "letor", err));
+    (*out)->dim = dim;
     (*out)->is_sparse = l->plan->features == NULL; /* else the columns were chosen */
     return PECK_OK;
 }
 
-static peck_status read_letor(struct peck_dataset **out, struct input *in,
-                              const struct read_plan *plan, peck_error *err)
+/* Ranks ----------------------------------------------------------------------------- */
+
+/* Features of this rank's documents in a chunk. */
+static peck_status parse_own_chunk(void *ctx, size_t i, int worker, peck_error *err)
+{
+    struct letor *const l = ctx;
+    struct letor_chunk *const c = &l->chunk[l->own_chunk + i];
+    struct lines lines = { c->begin, c->end, c->lines_before };
+    const size_t last = c->first_row + c->n_rows;
+    const size_t end = last < l->own_end ? last : l->own_end;
+    struct letor_text text;
+    size_t row = c->first_row;
+
+    (void)worker;
+    for (; row < end && next_document(&lines, &text); row++) {
+        struct letor_cursor at = { l, text.begin, text.end, lines.number, err };
+        peck_span query;
+        float label;
+
+        if (row < l->own_row)
+            continue;
+        TRY(begin_document(&at, &text, &label, &query));
+        TRY(read_features(&at, l->own_x + (row - l->own_row) * l->out.dim, &c->n_missing));
+    }
+    return row >= end ? PECK_OK : input_changed(l->in, err);
+}
+
+/* Fills the features of this rank's queries into a dataset that has all but features. */
+static peck_status read_own_rows(struct peck_dataset *d, struct letor *l, peck_error *err)
+{
+    const peck_comm *const comm = l->plan->comm;
+    const size_t first = dataset_first_dealt(d, comm_rank(comm), comm_ranks(comm));
+    const size_t end = dataset_first_dealt(d, comm_rank(comm) + 1, comm_ranks(comm));
+    size_t n = 0;
+
+    l->out.dim = d->dim;
+    l->own_row = (size_t)d->start[first];
+    l->own_end = (size_t)d->start[end];
+    TRY(builder_check_size(d->name, l->own_end - l->own_row, d->dim, err));
+    mem_free(d->x_owned);
+    d->x = d->x_owned = l->own_x =
+        mem_new(l->own_end - l->own_row, (d->dim > 0 ? d->dim : 1) * sizeof *l->own_x);
+    d->place = mem_new(d->n_queries, sizeof *d->place);
+    if (d->x_owned == NULL || d->place == NULL)
+        return fail_memory(err, d->name, l->own_end - l->own_row, d->dim * sizeof *d->x);
+    for (size_t q = first; q < end; q++)
+        d->place[q] = d->start[q] - l->own_row;
+    for (size_t i = 0; i < l->n_chunks; i++) {
+        const struct letor_chunk *const c = &l->chunk[i];
+
+        l->own_chunk += c->first_row + c->n_rows <= l->own_row;
+        n += c->first_row + c->n_rows > l->own_row && c->first_row < l->own_end;
+    }
+    return watch_try(l->plan->watch, l->plan->pool, n, parse_own_chunk, l, err);
+}
+
+/* *is_done: *out, or the failure, is what one rank would have found.  Where rows of a query
+ * lie apart, or labels and ids have a fault, it is not: features come before some of them. */
+static peck_status read_own_letor(struct peck_dataset **out, struct letor *l, bool *is_done,
+                                  peck_error *err)
+{
+    l->is_frame = true;
+    peck_status st = read_all_letor(out, l, err);
+
+    *is_done = st == PECK_STOPPED || (st == PECK_OK && (*out)->file_row == NULL);
+    if (*is_done && st == PECK_OK)
+        st = read_own_rows(*out, l, err);
+    if (!*is_done || st != PECK_OK) {
+        peck_dataset_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+static peck_status read_letor_once(struct peck_dataset **out, struct input *in,
+                                   const struct read_plan *plan, bool *is_done,
+                                   peck_error *err)
 {
     struct letor *const l = mem_new(1, sizeof *l);
 
@@ -651,7 +754,8 @@ static peck_status read_letor(struct peck_dataset **out, struct input *in,
     l->in = in;
     l->plan = plan;
     l->first = plan->is_zero_based ? 0 : 1;
-    const peck_status st = read_all_letor(out, l, err);
+    const peck_status st =
+        *is_done ? read_all_letor(out, l, err) : read_own_letor(out, l, is_done, err);
 
     for (size_t i = 0; i < l->n_chunks && l->chunk != NULL; i++)
         mem_free(l->chunk[i].run);
@@ -661,6 +765,19 @@ static peck_status read_letor(struct peck_dataset **out, struct input *in,
     builder_free(&l->out);
     mem_free(l);
     return st;
+}
+
+/* Missing values are filled by what all rows have. */
+static peck_status read_letor(struct peck_dataset **out, struct input *in,
+                              const struct read_plan *plan, peck_error *err)
+{
+    bool is_done = !comm_is_shared(plan->comm) || plan->missing != MISSING_ERROR;
+    const peck_status st = read_letor_once(out, in, plan, &is_done, err);
+
+    if (is_done)
+        return st;
+    is_done = true;
+    return read_letor_once(out, in, plan, &is_done, err);
 }
 
 /* Text that no other reader claims. */

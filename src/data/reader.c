@@ -37,6 +37,7 @@ static peck_status plan_of(struct read_plan *plan, const peck_read_options *o,
     plan->doc_column = o->doc_column;
     plan->is_zero_based = o->zero_based != 0;
     plan->labels_optional = o->labels_optional != 0;
+    plan->comm = o->comm;
     if (o->missing == NULL)
         return PECK_OK;
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {

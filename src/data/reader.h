@@ -17,6 +17,9 @@ struct read_plan {
     const char *query_sizes;   /* NULL: look for FILE.query where the format needs it */
     const char *label_column, *query_column, *doc_column; /* NULL: by the usual names */
     bool is_zero_based, labels_optional;
+    const peck_comm
+        *comm; /* ranks that the queries will be dealt to: a reader may leave out
+                            * the features of others' */
     struct pool *pool;
     struct watch *watch; /* who looks on */
 };

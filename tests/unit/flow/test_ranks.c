@@ -487,6 +487,103 @@ static void large_parts_stay_in_their_files(void **state)
     peck_dataset_free(whole);
 }
 
+/* Text of 12 queries with 4 documents each, line by line; their rows may lie apart, and line
+ * `bad` have a value, or line `unlabelled` a label, that is no number. */
+static const char *write_text(const char *name, bool is_apart, size_t bad,
+                              size_t unlabelled)
+{
+    char text[4096];
+    size_t n = 0;
+
+    for (size_t i = 0; i < 48; i++) {
+        const size_t query = is_apart ? i % 12 : i / 4;
+
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s qid:%zu 1:%s 2:%zu #d%zu\n",
+                              i + 1 == unlabelled ? "x"
+                              : i % 3 == 0        ? "1"
+                                                  : "0",
+                              query, i + 1 == bad ? "0.5z" : "0.5", i * i % 7, i);
+    }
+    scratch_file(name, text);
+    return scratch_path(name);
+}
+
+/* What a rank keeps of text: all labels and ids, features of its own queries. */
+static peck_status read_own_part(void *ctx, const peck_comm *c, peck_error *err)
+{
+    const peck_read_options how = { .size = sizeof how, .threads = 1, .comm = c };
+    peck_dataset *d = NULL, *whole = NULL;
+
+    TRY(peck_dataset_read(&whole, ctx, NULL, err));
+    peck_status st = peck_dataset_read(&d, ctx, &how, err);
+
+    if (st == PECK_OK) {
+        assert_int_equal(d->place != NULL, c->n_ranks > 1 && d->file_row == NULL);
+        assert_int_equal(d->n_docs, whole->n_docs);
+        assert_memory_equal(d->label, whole->label, d->n_docs * sizeof *d->label);
+        for (size_t i = 0; i < d->n_docs; i++) {
+            const peck_span a = peck_dataset_doc_id(d, i),
+                            b = peck_dataset_doc_id(whole, i);
+
+            assert_int_equal(a.n, b.n);
+            assert_memory_equal(a.s, b.s, a.n);
+        }
+        for (size_t q = dataset_own_first(d); q < dataset_own_end(d); q++) {
+            const struct rows own = dataset_rows(d, q), other = dataset_rows(whole, q);
+
+            assert_int_equal(own.n, other.n);
+            assert_memory_equal(own.x, other.x, own.n * own.dim * sizeof *own.x);
+        }
+    }
+    peck_dataset_free(d);
+    peck_dataset_free(whole);
+    return st;
+}
+
+static peck_status read_here(void *ctx, const peck_comm *c, peck_error *err)
+{
+    const peck_read_options how = { .size = sizeof how, .threads = 1, .comm = c };
+    peck_dataset *d = NULL;
+    const peck_status st = peck_dataset_read(&d, ctx, &how, err);
+
+    peck_dataset_free(d);
+    return st;
+}
+
+static void ranks_read_their_own_text(void **state)
+{
+    static const struct {
+        bool is_apart;
+        size_t bad, unlabelled;
+    } faulty[] = { { false, 1, 0 },
+                   { false, 41, 0 },
+                   { false, 20, 30 },
+                   { false, 30, 20 },
+                   { true, 13, 0 } };
+    peck_error err = { 0 };
+
+    (void)state;
+    for (int n = 1; n <= 5; n += 2)
+        for (int is_apart = 0; is_apart < 2; is_apart++)
+            assert_ok(on_ranks(n, read_own_part,
+                               (void *)(uintptr_t)write_text("own.txt", is_apart, 0, 0),
+                               NULL, &err),
+                      err);
+    for (size_t i = 0; i < N_OF(faulty); i++) {
+        const char *const path = write_text("faulty-own.txt", faulty[i].is_apart,
+                                            faulty[i].bad, faulty[i].unlabelled);
+        peck_error alone = { 0 };
+
+        assert_int_equal(on_ranks(1, read_here, (void *)(uintptr_t)path, NULL, &alone),
+                         PECK_FORMAT);
+        for (int n = 2; n <= 5; n++) {
+            assert_int_equal(on_ranks(n, read_here, (void *)(uintptr_t)path, NULL, &err),
+                             PECK_FORMAT);
+            assert_string_equal(err.text, alone.text);
+        }
+    }
+}
+
 /* Scores of a model on ranks. */
 struct ranked_scores {
     const char *data;
@@ -713,6 +810,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_one_dataset),
+        cmocka_unit_test(ranks_read_their_own_text),
         cmocka_unit_test(ranks_train_alike),
         cmocka_unit_test(ranks_grow_trees_alike),
         cmocka_unit_test(little_memory_gives_the_same_trees),
