@@ -489,9 +489,39 @@ static void what_is_forgotten_is_read_again(void **state)
     free(text);
 }
 
+/* Of any size and unit: each whole, at a multiple of the unit. */
+static void files_are_mapped_as_one(void **state)
+{
+    static const size_t units[] = { 4, 548, 4096, 12288 };
+    char *const text = random_text(30000);
+    struct input_file file[] = { { .size = 5000 }, { .size = 8192 }, { .size = 1 } };
+    struct input in;
+
+    (void)state;
+    file[0].path = scratch_bytes("one", text, 5000);
+    file[1].path = scratch_bytes("two", text + 5000, 8192);
+    file[2].path = scratch_bytes("three", text + 13192, 1);
+    for (size_t i = 0; i < N_OF(units); i++) {
+        assert_ok(input_map_files(&in, file, 3, units[i], &err), err);
+        for (size_t k = 0, at = 0; k < 3; at += file[k++].size) {
+            assert_int_equal(file[k].at % units[i], 0);
+            assert_memory_equal(in.data + file[k].at, text + at, file[k].size);
+        }
+        input_forget(&in, in.data, in.size); /* with what lies between them */
+        assert_memory_equal(in.data + file[1].at, text + 5000, file[1].size);
+        input_close(&in);
+    }
+    file[1].size++;
+    assert_failure(input_map_files(&in, file, 3, 4, &err), &err, PECK_IO, "was changed");
+    file[1].path = "/no/such/file";
+    assert_failure(input_map_files(&in, file, 3, 4, &err), &err, PECK_IO, "cannot open");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_mapped_as_one),
         cmocka_unit_test(what_is_forgotten_is_read_again),
         cmocka_unit_test(files_of_any_size_are_padded),
         cmocka_unit_test(an_empty_file_is_empty),
