@@ -368,8 +368,12 @@ static void ranks_share_batches_of_any_size(void **state)
         { "cmpnn", { "epochs=2", "batch=80", "hidden=4", "settle=2" } },
         { "sortnet", { "epochs=2", "max_iter=2", "batch=80" } },
     };
-    const char *const many = make_data_of("many.txt", (const char *[]){ "queries=120", "docs=40", "dim=6", NULL }),
-                      *const few = make_data_of("few.txt", (const char *[]){ "queries=4", "docs=40", "dim=6", NULL });
+    const char *const many = make_data_of(
+                          "many.txt",
+                          (const char *[]){ "queries=120", "docs=40", "dim=6", NULL }),
+                      *const few =
+                          make_data_of("few.txt", (const char *[]){ "queries=4", "docs=40",
+                                                                    "dim=6", NULL });
 
     (void)state;
     for (size_t i = 0; i < 2 * N_OF(nets); i++)
@@ -672,7 +676,8 @@ static void bad_networks_end_a_training(void **state)
 {
     static const char *const methods[] = { "ranknet", "sortnet" };
     static const char *const settings[] = { "epochs=3", "batch=8", NULL };
-    const char *const data = make_data_of("unplugged.txt", (const char *[]){ "queries=40", "docs=30", "dim=6", NULL });
+    const char *const data = make_data_of(
+        "unplugged.txt", (const char *[]){ "queries=40", "docs=30", "dim=6", NULL });
     peck_error err = { 0 };
 
     (void)state;
