@@ -85,17 +85,20 @@ int MPI_Alltoallv(const void *send, const int *n_send, const int *from_place,
 
     for (int i = 0; i <= others_of(c); i++)
         sent += i != rank_of(c) ? (uint64_t)n_send[i] : 0;
-    return done(from, sent,
-                PMPI_Alltoallv(send, n_send, from_place, type, to, n_to, to_place, to_type, c));
+    return done(
+        from, sent,
+        PMPI_Alltoallv(send, n_send, from_place, type, to, n_to, to_place, to_type, c));
 }
 
-int MPI_Allreduce(const void *send, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm c)
+int MPI_Allreduce(const void *send, void *to, int n, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm c)
 {
     const double from = processor_seconds();
     int size = 1;
 
     PMPI_Type_size(type, &size);
-    return done(from, 2 * (uint64_t)n * (uint64_t)size, PMPI_Allreduce(send, to, n, type, op, c));
+    return done(from, 2 * (uint64_t)n * (uint64_t)size,
+                PMPI_Allreduce(send, to, n, type, op, c));
 }
 
 int MPI_Finalize(void)
