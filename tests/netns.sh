@@ -71,7 +71,7 @@ hosts 4 hostname >out 2>err
 check "two hosts" $?
 "$peck" generate web --set queries=60 --set docs=12 --set dim=9 --seed 4 -o all.txt -q 2>err
 "$peck" convert all.txt all.safetensors -q
-for m in lambdamart:trees=5 mart:trees=5 ranknet:epochs=3 cmpnn:epochs=2 sortnet:max_iter=2 ridge:norm=zscore; do
+for m in lambdamart:trees=5 mart:trees=5 ranknet:epochs=3 cmpnn:epochs=2 sortnet:max_iter=2 ridge:norm=zscore ranksvm:c=1; do
     what="-q -m ${m%%:*} --set ${m#*:}"
     # shellcheck disable=SC2086  # options are words
     "$peck" train $what -o want.peck all.txt >out 2>err

@@ -15,6 +15,7 @@
 #include "sgd.h"
 
 #include "../base/alloc.h"
+#include "../base/comm.h"
 #include "../base/sort.h"
 #include "../base/vec.h"
 
@@ -46,6 +47,7 @@ struct rankprop {
     const struct rankprop_config *config;
     struct model_outputs outputs; /* the net's scores of the training documents */
     float *target;                /* n_docs, in the order of the training set */
+    size_t *rank_start;           /* n_ranks + 1: the first document of each rank */
     double *value;                /* max_docs, and all below: one query's */
     uint32_t *order;              /* by falling value, grade by grade */
     struct sort_item *item;       /* two for each document */
@@ -53,13 +55,14 @@ struct rankprop {
     struct arena arena;
 };
 
-/* The falling fit of a query's scores; see the head of this file. */
+/* The falling fit of a query's scores, of this rank's queries; see the head of this file. */
 static void retarget_query(struct rankprop *r, size_t q)
 {
     const struct train_set *const l = r->task->train_data->train_set;
     const size_t start = l->start[q];
     const uint32_t n = l->plan[q].n_judged;
-    const float *const label = l->label + start, *const score = r->outputs.score + start;
+    const float *const label = l->label + start,
+                       *const score = model_outputs_query(&r->outputs, q, 0).score;
     float *const target = r->target + start;
     uint32_t n_runs = 0, at = 0;
     double above = 0.0;
@@ -123,12 +126,14 @@ static peck_status rankprop_open(void *self, const struct task *task,
 {
     struct rankprop *const r = self;
     const struct train_data *const c = task->train_data;
-    const size_t n = c->train_set->n_docs, most = c->train_set->max_docs;
+    const size_t n = c->train_set->n_docs, most = c->train_set->max_docs,
+                 ranks = comm_ranks(c->comm);
     const struct eval_docs docs = train_data_docs(c);
 
     r->task = task;
     r->config = task->plan->learner;
     r->target = arena_new(&r->arena, "targets", n, sizeof *r->target);
+    r->rank_start = arena_new(&r->arena, "targets", ranks + 1, sizeof *r->rank_start);
     r->value = arena_new(&r->arena, "targets", most, sizeof *r->value);
     r->order = arena_new(&r->arena, "targets", most, sizeof *r->order);
     r->item = arena_new(&r->arena, "targets", 2 * most, sizeof *r->item);
@@ -136,6 +141,8 @@ static peck_status rankprop_open(void *self, const struct task *task,
     TRY(arena_check(&r->arena, err));
     TRY(model_outputs_open_docs(&r->outputs, &r->arena, task->plan->recipe->family,
                                 task->plan->shape, &docs, task->pool, err));
+    for (size_t i = 0; comm_is_shared(c->comm) && i <= ranks; i++)
+        r->rank_start[i] = (size_t)c->train_set->start[c->data->share[i]];
     memcpy(r->target, c->train_set->label, n * sizeof *r->target);
     rankprop_standardise(r);
     return sgd_open(&r->sgd, task, &r->config->sgd, task->train_data->train_set, r->target,
@@ -146,11 +153,14 @@ static peck_status rankprop_epoch(void *self, size_t number, struct epoch_stats 
                                   peck_error *err)
 {
     struct rankprop *const r = self;
+    const struct eval_docs *const own = &r->outputs.docs;
 
     if (number > 1) {
         model_outputs_fill(&r->outputs, r->task->w);
-        for (size_t q = 0; q < r->task->train_data->train_set->n_queries; q++)
+        for (size_t q = own->first; q < own->end; q++)
             retarget_query(r, q);
+        TRY(comm_share(r->task->train_data->comm, r->target, r->rank_start,
+                       sizeof *r->target, err));
         rankprop_standardise(r);
     }
     return sgd_epoch(&r->sgd, number, stats, err);
@@ -181,6 +191,7 @@ const struct learner learner_rankprop = {
               rankprop_params },
     .config_size = sizeof(struct rankprop_config),
     .takes_rules = true,
+    .takes_ranks = true,
     .takes_limit = true,
     .self_size = sizeof(struct rankprop),
     .suit = sgd_suit,
