@@ -204,7 +204,8 @@ typedef struct peck_read_options {
     const char *doc_column;    /* query, qid or query_id; doc, docid or doc_id       */
     int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
     void *ctx;
-    const peck_comm *comm; /* from 0.2: kept; ranks that share scoring, NULL: one rank */
+    const peck_comm *comm; /* from 0.2: kept; ranks that share training and scoring, each
+                            * with features of its own queries; NULL: one rank          */
 } peck_read_options;
 
 /* Reads any format that `peck list readers` names, plain, gzip or zstd; "-" is
