@@ -559,7 +559,6 @@ static peck_status open_form(struct pref_file *l, const struct input *in, taker 
     return PECK_OK;
 }
 
-/* Of a line that is skipped nothing stays but its number: the first is told. */
 /* Almost any text could be names: that of another kind would give an order that means nothing. */
 static peck_status refuse_data(const struct input *in, peck_error *err)
 {
@@ -609,6 +608,7 @@ static peck_status read_prefs(struct pref_file *l, const struct input *in, bool 
             snprintf(why.text + n, sizeof why.text - n, "; --skip-bad ignores such lines");
             return fail(err, st, "%s", why.text);
         }
+        /* Of a line that is skipped nothing stays but its number: the first is told. */
         if (l->prefs->n_bad++ == 0)
             l->prefs->first_bad_line = l->cells.line;
     }

@@ -227,6 +227,14 @@ static void check_bad_lines(const char *name, const struct bad_line *bad, size_t
     }
 }
 
+/* Judged lists in the place of preferences, behind lines that say nothing. */
+static void data_is_no_list_of_preferences(void **state)
+{
+    (void)state;
+    assert_failure(refuse("d.txt", "\n  \t\n  # a remark\n1 qid:7 1:2\n", NULL), &err,
+                   PECK_FORMAT, "d.txt:4:", "data with labels");
+}
+
 static void bad_rows_of_a_table_are_refused_or_skipped(void **state)
 {
     (void)state;
@@ -508,6 +516,7 @@ int main(void)
         cmocka_unit_test(pairs_of_a_part_are_rows_of_the_part),
         cmocka_unit_test(lists_that_stand_alone_count_wins_and_losses),
         cmocka_unit_test(votes_are_shares),
+        cmocka_unit_test(data_is_no_list_of_preferences),
         cmocka_unit_test(bad_rows_of_a_table_are_refused_or_skipped),
         cmocka_unit_test(bad_rows_that_stand_alone_are_refused_or_skipped),
         cmocka_unit_test(the_longest_name_may_hold_no_line_break),

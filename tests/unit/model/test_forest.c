@@ -124,6 +124,20 @@ static bool passes(const float *w, size_t n)
     return st == PECK_OK;
 }
 
+/* As many trees as its size says, and not one more, whatever room there is. */
+static void a_tree_too_many_is_refused(void **state)
+{
+    float w[4 + (TREES + 1) * 4 * (1 + 1)] = { 0 };
+
+    (void)state;
+    forest_clear(w);
+    for (size_t t = 0; t <= TREES; t++) {
+        assert_int_equal(passes(w, N_OF(w)), true);
+        *forest_add(w, 1) = (struct forest_node){ .threshold = FLT_MAX };
+    }
+    assert_false(passes(w, N_OF(w)));
+}
+
 static void what_leads_nowhere_is_refused(void **state)
 {
     static const float bad[] = { -1.0f, 0.5f, 15.0f, 1e9f, 3e38f, 14.0f };
@@ -218,6 +232,7 @@ int main(void)
         cmocka_unit_test(rows_side_by_side_go_the_way_of_one),
         cmocka_unit_test(rows_with_gaps_go_the_way_of_one),
         cmocka_unit_test(a_forest_says_how_much_it_fills),
+        cmocka_unit_test(a_tree_too_many_is_refused),
         cmocka_unit_test(what_leads_nowhere_is_refused),
         cmocka_unit_test(damaged_forests_are_refused_or_harmless),
         cmocka_unit_test(importance_counts_questions_and_gains),
