@@ -14,9 +14,9 @@ From the smaller set come the constants of
   time  = work + calls (latency log2 R) + bytes / bandwidth
 
 and the larger one says how far off they are.  What was measured is kept in BUILD/ranks/found.json:
-a run that was stopped goes on.  Writes the last part of docs/SCALE.md.
+a run that was stopped goes on.  Writes a part of docs/SCALE.md.
 
-  --queries 500,1500   the smaller set and the larger one, about 100 documents a query
+  --queries 700,2000   the smaller set and the larger one, about 100 documents a query
   --ranks 1,2,4,8,16
   --again              measure again what is known
 """
@@ -24,15 +24,13 @@ import argparse
 import json
 import math
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from scale import PAGE, ROOT, TREES, machine  # noqa: E402
+from scale import ROOT, SEVERAL, TREES, Kept, put_section, run  # noqa: E402
 
-HEADING = "## Several processes"
 # Row -> method, settings, what is counted, few of it and more.
 ROWS = {
     "lambdamart": ("lambdamart", TREES, "trees", 4, 12),
@@ -49,33 +47,12 @@ FORMS = {
 }
 
 
-def run(command, **more):
-    done = subprocess.run([str(w) for w in command], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, **more)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr[-1000:]}")
-
-
-class Study:
+class Study(Kept):
     def __init__(self, asked):
-        self.asked = asked
-        self.build = Path(asked.build).resolve()
-        self.folder = self.build / "ranks"
-        self.folder.mkdir(exist_ok=True)
-        self.path = self.folder / "found.json"
-        self.found = json.loads(self.path.read_text()) if self.path.exists() else {}
+        super().__init__(asked, "ranks")
         self.trace = self.folder / "ranks_trace.so"
-        run(["mpicc", "-O2", "-shared", "-fPIC", "-o", self.trace,
-             ROOT / "bench" / "ranks_trace.c"])
-
-    def data(self, queries):
-        path = self.folder / f"web{queries}.peckdata"
-        if not path.exists():
-            part = path.with_suffix(".part")
-            run([self.build / "peck", "generate", "web", "--set", f"queries={queries}",
-                 "--set", "dim=136", "--to", "cache", "-o", part])
-            part.rename(path)
-        return path
+        run("mpicc", "-O2", "-shared", "-fPIC", "-o", self.trace,
+            ROOT / "bench" / "ranks_trace.c")
 
     def train(self, row, ranks, queries, units):
         """Of the busiest rank: work, calls, bytes; and seconds by the clock."""
@@ -84,18 +61,18 @@ class Study:
         told = self.folder / "trace"
         data = self.data(queries)
         begin = time.perf_counter()
-        run(["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca",
-             "mpi_yield_when_idle", "1", "-x", f"LD_PRELOAD={self.trace}", "-x",
-             f"RANKS_TRACE={told}", "-n", ranks, self.build / "peck-mpi", "train", "-q", "-m",
-             method, data, "-o", self.folder / "m.peck", "--threads", 1, "--valid-split", 0,
-             *words])
+        run("mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca",
+            "mpi_yield_when_idle", "1", "-x", f"LD_PRELOAD={self.trace}", "-x",
+            f"RANKS_TRACE={told}", "-n", ranks, self.peck.with_name("peck-mpi"), "train", "-q",
+            "-m", method, data, "-o", self.folder / "m.peck", "--threads", 1, "--valid-split", 0,
+            *words)
         seconds = time.perf_counter() - begin
         lines = [Path(f"{told}.{r}").read_text().split() for r in range(ranks)]
         return {"work": max(float(x[1]) for x in lines), "calls": max(int(x[3]) for x in lines),
                 "bytes": max(int(x[4]) for x in lines), "seconds": seconds}
 
     def unit(self, row, ranks, queries):
-        """What one tree or epoch takes: the best of three differences."""
+        """What one tree or epoch takes: the least of some runs of more less that of few."""
         _, _, _, few, more = ROWS[row]
         pairs = [(self.train(row, ranks, queries, few), self.train(row, ranks, queries, more))
                  for _ in range(self.asked.times)]
@@ -106,16 +83,8 @@ class Study:
         for row in ROWS:
             for queries in self.asked.queries:
                 for ranks in self.asked.ranks:
-                    key = f"{row}|{queries}|{ranks}"
-                    if key in self.found and not self.asked.again:
-                        continue
-                    told = self.unit(row, ranks, queries)
-                    self.found[key] = {**told, "machine": machine()}
-                    part = self.path.with_suffix(".part")
-                    part.write_text(json.dumps(self.found, indent=1, sort_keys=True))
-                    part.rename(self.path)
-                    print(f"{key}: {told['work']:.3f} s of work, {told['calls']:.0f} calls, "
-                          f"{told['bytes'] / 1e6:.2f} MB, {told['seconds']:.3f} s", flush=True)
+                    self.once(f"{row}|{queries}|{ranks}",
+                              lambda: self.unit(row, ranks, queries))
 
 
 def solve(rows, values):
@@ -174,10 +143,10 @@ def documents(study, queries):
 def page(study):
     small, large = study.asked.queries
     size = {q: documents(study, q) for q in (small, large)}
-    text = [HEADING, "", "Written by `python3 bench/ranks.py`. One thread a rank, `generate web`, 136 "
+    text = [SEVERAL, "", "Written by `python3 bench/ranks.py`. One thread a rank, `generate web`, 136 "
             "features, from the cache. Of the busiest rank, a tree of 31 leaves or an epoch: "
             "processor seconds outside of MPI, calls of MPI, bytes sent. Machine: "
-            f"{'; '.join(sorted({t['machine'] for t in study.found.values()}))}; the wall clock is "
+            f"{study.machines()}; the wall clock is "
             "told for as many ranks as there are cores.", "",
             "| | documents | ranks | work | over one rank | predicted | calls | sent | wall clock |",
             "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
@@ -228,9 +197,7 @@ def page(study):
              f"{cluster(fits['lambdamart'], more, 16):.1f} s on sixteen by this formula, for a tree of "
              "31 leaves; its trees had more leaves, and its machines were others, so this is no "
              "comparison of programs.", ""]
-    before = PAGE.read_text().split(HEADING)[0].rstrip() + "\n\n"
-    PAGE.write_text(before + "\n".join(text))
-    print(f"{PAGE} is written")
+    put_section(text)
 
 
 def main():
@@ -238,7 +205,7 @@ def main():
     parse = argparse.ArgumentParser(description=__doc__,
                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("build", nargs="?", default=str(ROOT / "build"))
-    parse.add_argument("--queries", type=numbers, default=[500, 1500])
+    parse.add_argument("--queries", type=numbers, default=[700, 2000])
     parse.add_argument("--ranks", type=numbers, default=[1, 2, 4, 8, 16])
     parse.add_argument("--times", type=int, default=2)
     parse.add_argument("--again", action="store_true")

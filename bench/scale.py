@@ -30,6 +30,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE, PLOT = ROOT / "docs" / "SCALE.md", ROOT / "docs" / "scale.svg"
+# Sections of that page that others write: bench/larger.py and bench/ranks.py.
+LARGER, SEVERAL = "## Larger than memory", "## Several processes"
 TREES = {"leaves": 31, "rate": 0.1, "norm": "none", "min_leaf": 20, "query_share": 1,
          "feature_share": 1, "k": 0, "truncation": 30, "closeness": 0.01}
 # Row -> method, settings, share of the queries that it is measured on, what it is compared with.
@@ -162,19 +164,37 @@ def machine():
     return f"{model.group(1) if model else platform.machine()}, {os.cpu_count()} processors"
 
 
-class Study:
-    def __init__(self, asked):
+def sections():
+    """The page as a list of texts, each but the first from its heading on."""
+    return re.split(r"\n*^(?=## )", PAGE.read_text().rstrip(), flags=re.M)
+
+
+def put_section(lines):
+    """Writes a section, whose first line is its heading, over the one of that heading, or behind
+    all others."""
+    kept = [s for s in sections() if not s.startswith(lines[0])]
+    PAGE.write_text("\n\n".join([*kept, "\n".join(lines).rstrip()]) + "\n")
+    print(f"{PAGE} is written")
+
+
+class Kept:
+    """What a script has found, in BUILD/NAME/found.json, and the data of all of them."""
+
+    def __init__(self, asked, name):
         self.asked = asked
         self.peck = Path(asked.build).resolve() / "peck"
-        self.folder = self.peck.parent / "scale"
+        if not self.peck.exists():
+            raise SystemExit(f"{self.peck} is not there; run `make` first, or name the build "
+                             "folder")
+        self.folder = self.peck.parent / name
         self.folder.mkdir(exist_ok=True)
         self.path = self.folder / "found.json"
         self.found = json.loads(self.path.read_text()) if self.path.exists() else {}
-        self.missing = set()
 
     def data(self, queries, seed=1):
-        path = self.folder / f"web{queries}-{seed}.peckdata"
+        path = self.peck.parent / "scale" / f"web{queries}-{seed}.peckdata"
         if not path.exists():
+            path.parent.mkdir(exist_ok=True)
             part = path.with_suffix(".part")
             run(self.peck, "generate", "web", "--set", f"queries={queries}", "--set", "dim=136",
                 "--seed", seed, "--to", "cache", "-o", part)
@@ -182,15 +202,27 @@ class Study:
         return path
 
     def once(self, key, measure):
-        if key not in self.found or self.asked.again:
-            told = measure()
-            if told is None:
-                return
-            self.found[key] = {**told, "machine": machine()}
-            part = self.path.with_suffix(".part")
-            part.write_text(json.dumps(self.found, indent=1, sort_keys=True))
-            part.rename(self.path)
-            print(f"{key}: {told['seconds']:.2f} s, {told['bytes'] / 1e9:.2f} GB", flush=True)
+        """measure() is a dict, or None: it cannot be measured here."""
+        if key in self.found and not self.asked.again:
+            return
+        told = measure()
+        if told is None:
+            return
+        self.found[key] = {**told, "machine": machine()}
+        part = self.path.with_suffix(".part")
+        part.write_text(json.dumps(self.found, indent=1, sort_keys=True))
+        part.rename(self.path)
+        print(f"{key}: " + ", ".join(f"{v:.6g} {k}" if isinstance(v, float) else f"{v} {k}"
+                                     for k, v in told.items()), flush=True)
+
+    def machines(self):
+        return "; ".join(sorted({told["machine"] for told in self.found.values()}))
+
+
+class Study(Kept):
+    def __init__(self, asked):
+        super().__init__(asked, "scale")
+        self.missing = set()
 
     def quality(self, test, scores):
         told = run(self.peck, "eval", test, "--scores", scores, "--metric", "ndcg@10")
@@ -341,13 +373,12 @@ def plot(found):
 def write_page(study):
     size = lambda queries: (study.data(queries).stat().st_size
                             if (study.folder / f"web{queries}-1.peckdata").exists() else 0)
-    machines = sorted({told["machine"] for told in study.found.values()})
     versions = sorted({f"{k.split('|')[0].split()[-1]} {v['version']}"
                        for k, v in study.found.items() if "version" in v and "torch" not in k})
     text = ["# Scale", "",
             "Every method on several threads, beside its peers: written by `python3 "
             "bench/scale.py`, which goes on where it was stopped.", "",
-            f"Machine: {'; '.join(machines)}. Peers: {', '.join(versions) or 'none'}."
+            f"Machine: {study.machines()}. Peers: {', '.join(versions) or 'none'}."
             + (f" {study.asked.note}" if study.asked.note else ""), "",
             "## Time", "",
             "`generate web`, 136 features, about 100 documents a query; the slow methods have a "
@@ -359,8 +390,8 @@ def write_page(study):
             "## Memory", "",
             "Peak resident memory, mapped pages of the cache counted; of the peers, the mapped "
             "features are in it too.", "", *memory_table(study.found, size), ""]
-    kept = PAGE.read_text().partition("## Several processes")  # bench/ranks.py writes that part
-    PAGE.write_text("\n".join(text) + "".join(("\n", *kept[1:]) if kept[1] else ()))
+    others = [s for s in sections() if s.startswith((LARGER, SEVERAL))]
+    PAGE.write_text("\n\n".join(["\n".join(text).rstrip(), *others]) + "\n")
     PLOT.write_text(plot(study.found))
     print(f"{PAGE} and {PLOT} are written")
 
@@ -379,8 +410,6 @@ def main():
     parse.add_argument("--again", action="store_true")
     parse.add_argument("--note", default="")
     study = Study(parse.parse_args())
-    if not study.peck.exists():
-        raise SystemExit(f"{study.peck} is not there; run `make` first, or name the build folder")
     study.speed()
     study.memory()
     write_page(study)
