@@ -12,7 +12,7 @@
 enum { PLOT_WIDTH = 360, PLOT_HEIGHT = 240, LETTER = 6, ROW_HEIGHT = 22 };
 
 /* No line has more points: what lies between them cannot be seen.  No name more letters. */
-enum { MOST_POINTS = 240, MOST_LETTERS = 22 };
+enum { MOST_POINTS = 120, MOST_LETTERS = 22 };
 
 /* Axes: steps are 1, 2 or 5 times a power of ten (Heckbert, "Nice numbers for graph labels",
  * Graphics Gems 1990) ------------------------------------------------------------------ */
