@@ -176,17 +176,19 @@ peck_status rank_batch_pieces(struct rank_batch *r, const struct cut_batch *b,
 
     memset(r->n_send, 0, ranks * sizeof *r->n_send);
     memset(r->n_got, 0, ranks * sizeof *r->n_got);
-    for (size_t k = 0; k < b->n_shards; k++) {
-        r->n_got[b->shard[k].rank] += (own + TAIL) * sizeof(float);
-        for (size_t to = 0; to < ranks && b->shard[k].rank == rank; to++)
-            r->n_send[to] += (r->slice[to + 1] - r->slice[to] + TAIL) * sizeof(float);
-    }
+    for (size_t k = 0; k < b->n_shards; k++)
+        if (b->shard[k].rank != rank)
+            r->n_got[b->shard[k].rank] += (own + TAIL) * sizeof(float);
+        else
+            for (size_t to = 0; to < ranks; to++)
+                r->n_send[to] += (r->slice[to + 1] - r->slice[to] + TAIL) * sizeof(float);
+    r->n_send[rank] = 0; /* its own stay where they are */
     TRY(reserve_floats(&r->send, &r->cap_send, r->n_send, ranks, err));
     TRY(reserve_floats(&r->got, &r->cap_got, r->n_got, ranks, err));
     float *to = r->send;
 
     for (size_t i = 0; i < ranks; i++)
-        for (size_t k = 0; k < b->n_shards; k++) {
+        for (size_t k = 0; i != rank && k < b->n_shards; k++) {
             const size_t n = r->slice[i + 1] - r->slice[i];
             const double tail[] = { b->shard[k].loss, b->shard[k].penalty };
 
@@ -202,6 +204,10 @@ peck_status rank_batch_pieces(struct rank_batch *r, const struct cut_batch *b,
         struct gradient_shard *const shard = &b->shard[k];
         double tail[2];
 
+        if (shard->rank == rank) {
+            r->piece[k] = part + k * r->n_weights + r->slice[rank];
+            continue;
+        }
         r->piece[k] = r->got + r->at[shard->rank];
         r->at[shard->rank] += own + TAIL;
         memcpy(tail, r->piece[k] + own, sizeof tail);
