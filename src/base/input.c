@@ -233,6 +233,21 @@ void input_forget(const struct input *in, const void *from, size_t n)
     madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
+void input_scatter(const struct input *in, bool is_scattered)
+{
+    if (in->is_mapped)
+        madvise(in->block, in->block_size, is_scattered ? MADV_RANDOM : MADV_NORMAL);
+}
+
+void input_expect(const struct input *in, const void *from, size_t n)
+{
+    const uintptr_t base = (uintptr_t)in->block, at = (uintptr_t)from;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+    if (in->is_mapped && at >= base && at < base + in->size && n <= in->size - (at - base))
+        madvise((void *)(at / page * page), at % page + n, MADV_WILLNEED);
+}
+
 void pages_add(struct read_pages *p, const struct input *in, const void *from, size_t n)
 {
     enum { MANY = 1 << 20 }; /* bytes */

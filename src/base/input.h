@@ -46,6 +46,12 @@ MUST_CHECK peck_status input_map_files(struct input *in, struct input_file *file
  * file: nobody writes to it, so whoever looks again reads the same.  From any thread. */
 void input_forget(const struct input *in, const void *from, size_t n);
 
+/* Of a mapped file: pieces of it are read here and there from now on, so that what lies around a
+ * piece is not read with it (a disk may be set to read megabytes ahead); or as usual. */
+void input_scatter(const struct input *in, bool is_scattered);
+/* These bytes of a mapped file are read at once, in one go.  From any thread. */
+void input_expect(const struct input *in, const void *from, size_t n);
+
 /* Pieces that were read and are not forgotten yet; all zero: none. */
 struct read_pages {
     const char *begin, *end;

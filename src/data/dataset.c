@@ -99,6 +99,18 @@ void dataset_forget_queries(const struct peck_dataset *d, size_t first, size_t e
                      ((size_t)(to.x - from.x) + to.n * d->dim) * sizeof *from.x);
 }
 
+void dataset_scatter(const struct peck_dataset *d, bool is_scattered)
+{
+    input_scatter(&d->mapped, is_scattered);
+}
+
+void dataset_expect_query(const struct peck_dataset *d, size_t q)
+{
+    const struct rows x = dataset_rows(d, q);
+
+    input_expect(&d->mapped, x.x, x.n * d->dim * sizeof *x.x);
+}
+
 size_t dataset_longest_query(const struct peck_dataset *d)
 {
     size_t longest = 0;

@@ -194,6 +194,10 @@ MUST_CHECK peck_status dataset_part(struct peck_dataset **out, const struct peck
 void dataset_forget(const struct peck_dataset *d);
 /* The same of some queries, from the first to the one before the end. */
 void dataset_forget_queries(const struct peck_dataset *d, size_t first, size_t end);
+/* Of a mapped file: queries are looked at here and there from now on, each after
+ * dataset_expect_query, which reads it and nothing around it; or in their order, as usual. */
+void dataset_scatter(const struct peck_dataset *d, bool is_scattered);
+void dataset_expect_query(const struct peck_dataset *d, size_t q);
 
 /* The queries of d, then those of `more`, whose labels and weights are forgotten. */
 MUST_CHECK peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d,

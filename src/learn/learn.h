@@ -171,6 +171,7 @@ struct train_data {
     float *x;
     size_t dim;
     struct memory_limit limit;
+    bool is_made; /* memory is short: rows are made a query at a time, by whoever looks */
     const peck_comm
         *comm; /* ranks that share the training, those of data; NULL: one rank */
     /* Of several ranks, each has features of its own queries alone (dataset_own_first to

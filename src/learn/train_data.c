@@ -45,6 +45,8 @@ static size_t own_rows(const struct peck_dataset *d)
 static void make_rows(const struct train_data *c, const struct peck_dataset *d, size_t q,
                       float *to)
 {
+    if (c->is_made)
+        dataset_expect_query(d, q);
     norm_apply(c->norm, dataset_rows(d, q), to);
     if (c->limit.bytes > 0)
         dataset_forget_queries(d, q, q + 1);
@@ -195,6 +197,14 @@ static peck_status measure_scale(struct train_data *c, struct pool *pool, peck_e
     return st;
 }
 
+/* Whether queries are looked at in the order of batches, or in their own. */
+static void scatter(const struct train_data *c, bool is_scattered)
+{
+    dataset_scatter(c->data, is_scattered);
+    if (c->validation.data != NULL)
+        dataset_scatter(c->validation.data, is_scattered);
+}
+
 peck_status train_data_open(struct train_data *c, const struct plan *plan,
                             const struct peck_dataset *train,
                             const struct peck_prefs *prefs,
@@ -227,11 +237,13 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
     c->dim = c->norm->dim_out;
     dataset_forget(train);
     const size_t n_valid = v != NULL ? own_rows(v) : 0;
-    const bool is_made = l->takes_limit && limit->bytes > 0 &&
-                         (double)(c->own_rows + n_valid) * (double)c->dim * sizeof(float) >
-                             (double)limit->bytes;
 
-    if (!l->reads_by_query && !is_made) {
+    c->is_made = l->takes_limit && limit->bytes > 0 &&
+                 (double)(c->own_rows + n_valid) * (double)c->dim * sizeof(float) >
+                     (double)limit->bytes;
+    if (c->is_made)
+        scatter(c, true);
+    if (!l->reads_by_query && !c->is_made) {
         TRY(builder_check_size(train->name, c->own_rows, c->dim, err));
         TRY(norm_apply_all(&c->x, c->norm, &all, c->train_set->from, pool, err));
     }
@@ -241,7 +253,7 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
         c->valid_row = own_row(v);
         c->valid_rows = n_valid;
     }
-    if (v != NULL && !is_made && (limit->bytes == 0 || l->valid_scores == NULL)) {
+    if (v != NULL && !c->is_made && (limit->bytes == 0 || l->valid_scores == NULL)) {
         const struct norm_data chosen_by = dataset_to_scale(v, limit);
 
         TRY(builder_check_size(v->name, n_valid, c->dim, err));
@@ -264,6 +276,8 @@ peck_status train_data_add_rules(struct train_data *c, const struct peck_rules *
 
 void train_data_close(struct train_data *c)
 {
+    if (c->is_made)
+        scatter(c, false);
     if (c->rule_scope != NULL)
         rule_scope_free(c->rule_scope);
     train_set_free(c->train_set);

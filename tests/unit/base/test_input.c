@@ -475,11 +475,22 @@ static void what_is_forgotten_is_read_again(void **state)
     input_forget(&in, in.data + 12345, 1 << 20);
     input_forget(&in, in.data + N - 1, 1);
     assert_memory_equal(in.data, text, N);
+    /* So are those of which somebody has said how they are read. */
+    input_scatter(&in, true);
+    input_forget(&in, in.data, in.size);
+    input_expect(&in, in.data + 12345, 1 << 20);
+    input_expect(&in, in.data + N - 1, 1);
+    assert_memory_equal(in.data, text, N);
+    input_scatter(&in, false);
     assert_int_equal(in.data[N], 0); /* the padding too */
     /* What is no part of it stays. */
     input_forget(&in, text, N);
     input_forget(&in, in.data + 1, N);
     input_forget(&none, text, N);
+    input_expect(&in, text, N);
+    input_expect(&in, in.data + 1, N);
+    input_expect(&none, text, N);
+    input_scatter(&none, true);
     assert_memory_equal(in.data, text, N);
     input_close(&in);
     assert_ok(input_of_memory(&in, text, N, "a text", &err), err);
