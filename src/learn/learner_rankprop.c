@@ -61,9 +61,8 @@ static void retarget_query(struct rankprop *r, size_t q)
     const struct train_set *const l = r->task->train_data->train_set;
     const size_t start = l->start[q];
     const uint32_t n = l->plan[q].n_judged;
-    const float *const label = l->label + start, *const score =
-                                                     model_outputs_query(&r->outputs, q, 0)
-                                                         .score;
+    const float *const label = l->label + start;
+    const float *const score = model_outputs_query(&r->outputs, q, 0).score;
     float *const target = r->target + start;
     uint32_t n_runs = 0, at = 0;
     double above = 0.0;
