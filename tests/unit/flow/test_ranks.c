@@ -724,6 +724,51 @@ static void ranks_see_the_same_file(void **state)
                    "different data");
 }
 
+/* Rank 1 hears another version of rank 0 than its own: the first thing that is told. */
+struct hearing {
+    const peck_comm *comm;
+    bool has_heard;
+};
+
+static int64_t hear_a_version(void *ctx, void *data, size_t n, int root)
+{
+    struct hearing *const h = ctx;
+    const int64_t got = h->comm->broadcast(h->comm->ctx, data, n, root);
+
+    if (!h->has_heard)
+        *(unsigned char *)data ^= 1;
+    h->has_heard = true;
+    return got;
+}
+
+static int64_t pass_on(void *ctx, const void *mine, void *all, const size_t *n_of)
+{
+    const struct hearing *const h = ctx;
+
+    return h->comm->all_gather(h->comm->ctx, mine, all, n_of);
+}
+
+static peck_status score_with_a_version(void *ctx, const peck_comm *c, peck_error *err)
+{
+    struct hearing h = { .comm = c };
+    peck_comm other = *c;
+
+    other.ctx = &h;
+    other.broadcast = hear_a_version;
+    other.all_gather = pass_on;
+    return score_here(ctx, c->rank == 1 ? &other : c, err);
+}
+
+static void ranks_run_the_same_version(void **state)
+{
+    struct ranked_scores s = { .data = make_data("version.txt") };
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_failure(on_ranks(3, score_with_a_version, &s, NULL, &err), &err, PECK_SHAPE,
+                   "different versions");
+}
+
 /* cv deals whole trainings: the report and the models are those of one rank. */
 struct ranked_cv {
     const char *data;
@@ -830,6 +875,7 @@ int main(void)
         cmocka_unit_test(bad_networks_end_in_a_status),
         cmocka_unit_test(bad_networks_end_a_training),
         cmocka_unit_test(ranks_see_the_same_file),
+        cmocka_unit_test(ranks_run_the_same_version),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
