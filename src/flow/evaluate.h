@@ -1,12 +1,12 @@
 /* flow -- PECK.H -> THE ROOMS, IN TURN: the corridor
- *   in      what a program asks for: train, score, rank, judge, convert, generate
- *   out     a model, scores, an order, a report, a file
+ *   in      what a program asks for: score, rank, judge, convert, generate
+ *   out     scores, an order, a report, a file
  *   knows   base data norm model learn decode rules metric report synth
  *   never   what a room can do by itself; printing, argv
  *   grow    one file a call of peck.h
  *
- * Programs come in by peck.h; select and study train, score and judge by evaluate.h, score.h
- * and train.h.                                                                        */
+ * Programs come in by peck.h; train, select and study score and judge by evaluate.h and
+ * score.h.                                                                            */
 #ifndef EVALUATE_H
 #define EVALUATE_H
 

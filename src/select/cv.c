@@ -8,7 +8,7 @@
 
 #include "../base/spec.h"
 #include "../base/alloc.h"
-#include "../flow/train.h"
+#include "../train/train.h"
 #include "../learn/learn.h"
 #include "../model/model.h"
 #include "../report/report.h"

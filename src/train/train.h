@@ -1,4 +1,11 @@
-/* train.h -- one training, from specification to model. */
+/* train -- SPECIFICATION + DATA -> MODEL: one training
+ *   in      method, settings, data, rules
+ *   out     a model with its notes
+ *   knows   base learn flow
+ *   never   how a weight is changed; several trainings that are compared: select
+ *   grow    a file a step: what trials choose, how rules are weighed, what is noted
+ *
+ * Programs come in by peck_train; select by train_knowing.                            */
 #ifndef TRAIN_H
 #define TRAIN_H
 

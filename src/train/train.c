@@ -1,15 +1,15 @@
-/* train.c -- peck_train: the corridor of training.
+/* train.c -- peck_train: the steps of a training.
  *
  *     method + settings -> plan
  *     data              -> train, valid
  *     train, unlabelled -> train_data (pairs, normaliser, scaled features, rules)
  *     plan + train_data -> members' weights -> model                                 */
 #include "train.h"
-#include "score.h"
 
 #include "../base/alloc.h"
 #include "../base/maths.h"
 #include "../base/spec.h"
+#include "../flow/score.h"
 
 #include <math.h>
 #include <stdarg.h>
