@@ -483,7 +483,8 @@ peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err
 
     *out = NULL;
     TRY(SPEC_TAKE(peck_cv_spec, &own, ctx, spec, err));
-    TRY(comm_check(own.comm, err));
+    if (own.comm != NULL)
+        TRY(comm_check(own.comm, err));
     TRY(SPEC_TAKE(peck_train_spec, &train, own_loss, own.train, err));
     TRY(SPEC_TAKE(peck_judge_spec, &judge, own_metrics, own.judge, err));
     own.train = &train;
