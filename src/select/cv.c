@@ -440,7 +440,7 @@ static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error 
         column[1] = "fold";
         for (size_t m = 0; m < cv->n_columns; m++)
             column[m + 2] = cv->column[m];
-        judge_plan_note(&cv->plan, r);
+        report_note_brief(r, "convention", cv->plan.words.s, cv->plan.brief.s);
         report_note_count(r, "folds", cv->spec->n_folds);
         write_values(r, cv, "test data", column, "", n_asked, cv->total, row);
         for (size_t f = 0; f < cv->spec->n_folds; f++)

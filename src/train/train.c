@@ -528,7 +528,9 @@ static peck_status walk_training(peck_model **out, struct training_run *t, peck_
     /* Data -> what is learnt from, and what chooses the epoch and the size. */
     TRY(pool_new(&t->pool, spec->threads, err));
     TRY(split_data(t, err));
-    if (t->plan.is_size_open && t->valid != NULL)
+    const size_t n_docs = t->prefs != NULL ? t->train->n_docs : t->train->n_judged;
+
+    if (t->plan.is_size_open && t->valid != NULL && n_docs >= FEWEST_DOCS)
         TRY(training_choose_size(t, err));
     if (t->run == NULL)
         TRY(training_data(t, err));
