@@ -149,13 +149,13 @@ peck_status method_check(struct training_options *t, peck_error *err)
     peck_param p;
     const peck_status st = method_name(&t->method, err);
 
-    if (st != PECK_OK)
+    if (st != PECK_OK || t->settings == NULL || t->settings[0] == NULL)
         return st;
     while (n_params + n_options < MOST &&
            peck_param_at(PECK_METHOD, t->method, n_params, &p))
         known[n_params++] = p.key;
     memcpy(known + n_params, options, sizeof options);
-    for (size_t i = 0; n_params > 0 && t->settings != NULL && t->settings[i] != NULL; i++) {
+    for (size_t i = 0; n_params > 0 && t->settings[i] != NULL; i++) {
         const char *const text = t->settings[i];
         const size_t length = strcspn(text, "=");
         char key[64];

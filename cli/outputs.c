@@ -278,9 +278,11 @@ static const char *library_format(const char *format)
 peck_status print_report(peck_status st, peck_report *r, const struct printing *p,
                          const struct call *c)
 {
-    const peck_print_spec how = { .format = library_format(printing_format(p)),
-                                  .width = tty_width(STDOUT_FILENO),
-                                  .colours = tty_has_colours(STDOUT_FILENO),
+    const char *const format = printing_format(p);
+    const int is_lines = strcmp(format, "lines") == 0; /* of any width, without colours */
+    const peck_print_spec how = { .format = library_format(format),
+                                  .width = is_lines ? 0 : tty_width(STDOUT_FILENO),
+                                  .colours = !is_lines && tty_has_colours(STDOUT_FILENO),
                                   .details = c->talk->level > 0 };
     peck_bytes text = { 0 };
 

@@ -25,7 +25,7 @@ void talk_start(struct talk *t, const char *verb)
     memset(t, 0, sizeof *t);
     t->verb = verb;
     t->is_terminal = isatty(STDERR_FILENO);
-    t->has_colours = tty_has_colours(STDERR_FILENO);
+    t->has_colours = t->is_terminal && tty_has_colours(STDERR_FILENO);
     t->started = now();
 }
 

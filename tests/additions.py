@@ -22,7 +22,7 @@ OBJ = "build/release/obj"
 TESTS = """contract/contract_metric contract/contract_objective contract/contract_learner
     contract/contract_decoder contract/contract_alone contract/contract_checkpoint
     unit/metric/test_metric unit/learn/test_recipe unit/decode/test_decoders
-    unit/decode/test_decode_prefs unit/flow/test_rank unit/flow/test_train_rules""".split()
+    unit/decode/test_decode_prefs unit/flow/test_rank unit/train/test_train_rules""".split()
 LINT = "format layers banned lengths names plugs docs cards walk commands".split()
 GOLDEN = re.compile(r"(list|help|main|man|verb-help)-.*|examples-(help|list)|.*-all-.*|"
                     r".*-unknown(-(verb|metric|method|decoder|far).*)?")

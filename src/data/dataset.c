@@ -226,10 +226,10 @@ peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
 peck_status dataset_check_shared(const struct peck_dataset *d, bool may_miss,
                                  struct pool *pool, peck_error *err)
 {
-    return comm_agree(
-        d->comm,
-        check_queries(d, dataset_own_first(d), dataset_own_end(d), may_miss, pool, err),
-        err);
+    const peck_status st =
+        check_queries(d, dataset_own_first(d), dataset_own_end(d), may_miss, pool, err);
+
+    return comm_is_shared(d->comm) ? comm_agree(d->comm, st, err) : st;
 }
 
 /* What others see ----------------------------------------------------------------- */
@@ -600,7 +600,10 @@ peck_status dataset_fingerprint(uint64_t *out, const struct peck_dataset *d,
 {
     struct byte_hash h = no_bytes;
 
-    TRY(comm_in_turn(d->comm, &h, sizeof h, hash_own, (void *)d, err));
+    if (comm_is_shared(d->comm))
+        TRY(comm_in_turn(d->comm, &h, sizeof h, hash_own, (void *)d, err));
+    else
+        hash_own((void *)d, &h);
     *out = hash_frame(d, hash_end(&h, mix64(d->n_docs, d->dim)));
     return PECK_OK;
 }
@@ -696,8 +699,6 @@ peck_status dataset_deal(struct peck_dataset *d, const peck_comm *comm, peck_err
     const size_t ranks = comm_ranks(comm);
     char text[sizeof err->text];
 
-    if (!comm_is_shared(comm))
-        return PECK_OK;
     snprintf(text, sizeof text,
              "%.200s: ranks see different data under this name; give all of them the same "
              "file",

@@ -114,17 +114,21 @@ peck_status peck_dataset_read(peck_dataset **out, const char *path,
 
     *out = NULL;
     TRY(SPEC_TAKE(peck_read_options, &o, ctx, options, err));
-    TRY(comm_check(o.comm, err));
-    TRY(comm_compare(o.comm, PECK_VERSION_NUMBER,
-                     "ranks run different versions of peck; install the same everywhere",
-                     err));
-    st = parts_are_meant(path) ? parts_read(out, path, &o, err)
-                               : read_file(out, path, &o, err);
+    if (o.comm != NULL) {
+        TRY(comm_check(o.comm, err));
+        TRY(comm_compare(
+            o.comm, PECK_VERSION_NUMBER,
+            "ranks run different versions of peck; install the same everywhere", err));
+    }
+    st = strchr(path, '*') != NULL && parts_are_meant(path) ? parts_read(out, path, &o, err)
+                                                            : read_file(out, path, &o, err);
     if (st == PECK_OK && o.query_weights != NULL)
         st = weights_read(*out, o.query_weights, err);
-    st = comm_agree(o.comm, st, err);
-    if (st == PECK_OK)
-        st = dataset_deal(*out, o.comm, err);
+    if (comm_is_shared(o.comm)) {
+        st = comm_agree(o.comm, st, err);
+        if (st == PECK_OK)
+            st = dataset_deal(*out, o.comm, err);
+    }
     if (st != PECK_OK) {
         peck_dataset_free(*out);
         *out = NULL;

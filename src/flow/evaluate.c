@@ -48,11 +48,6 @@ void judge_plan_close(struct judge_plan *p)
     p->pool = NULL;
 }
 
-void judge_plan_note(const struct judge_plan *p, struct peck_report *r)
-{
-    report_note_brief(r, "convention", p->words.s, p->brief.s);
-}
-
 peck_status scored_docs_of(struct scored_docs *x, const struct peck_dataset *d,
                            const double *score, peck_error *err)
 {
@@ -122,7 +117,7 @@ static peck_status report_verdict(peck_report **out, const struct judge_plan *pl
     if (st == PECK_OK)
         st = peck_report_new(&r, err);
     if (st == PECK_OK) {
-        judge_plan_note(plan, r);
+        report_note_brief(r, "convention", plan->words.s, plan->brief.s);
         report_note_count(r, "queries", v.n_queries);
         report_note_count(r, "queries without a relevant document", v.n_empty);
         if (v.n_unjudged > 0)

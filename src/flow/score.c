@@ -134,6 +134,7 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
                                      .progress = how.progress,
                                      .ctx = how.ctx };
     struct watch watch = { .progress = how.progress, .ctx = how.ctx };
+    const size_t longest = dataset_longest_query(d);
 
     if (model_compares(m))
         return peck_model_rank(m, d, &usual, score, NULL, err);
@@ -142,7 +143,7 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
 
     if (st == PECK_OK)
         st = dataset_check_shared(fit, model_may_miss(m), pool, err);
-    const size_t n_workers = (size_t)pool_size(pool), longest = dataset_longest_query(d);
+    const size_t n_workers = (size_t)pool_size(pool);
 
     if (st == PECK_OK && model_hears_pairs(m)) {
         w.share = 0;
@@ -174,9 +175,11 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
     scorers_close(w.scorer, n_workers);
     if (st == PECK_OK)
         st = query_error_tell(w.error, n_workers, fit, err);
-    st = comm_agree(d->comm, st, err);
-    if (st == PECK_OK)
-        st = dataset_share_rows(d, score, sizeof *score, err);
+    if (comm_is_shared(d->comm)) {
+        st = comm_agree(d->comm, st, err);
+        if (st == PECK_OK)
+            st = dataset_share_rows(d, score, sizeof *score, err);
+    }
     arena_free(&arena);
     peck_dataset_free(fit);
     pool_free(pool);

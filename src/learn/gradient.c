@@ -290,7 +290,9 @@ static peck_status sum_shards(struct gradient *g, peck_error *err)
             sum_slice(g, i, 0);
     else
         pool_run(g->pool, n_slices, sum_slice, g);
-    return comm_share(comm, g->dw, g->ranks.slice, sizeof *g->dw, err);
+    return comm_is_shared(comm)
+               ? comm_share(comm, g->dw, g->ranks.slice, sizeof *g->dw, err)
+               : PECK_OK;
 }
 
 peck_status gradient_take(struct gradient *g, const float *w, const uint32_t *query,
@@ -426,7 +428,8 @@ void gradient_close(struct gradient *g)
         return;
     for (int i = 0; g->scratch != NULL && i < pool_size(g->pool); i++)
         query_scratch_free(&g->scratch[i].query_scratch);
-    rank_batch_close(&g->ranks);
+    if (comm_is_shared(g->spec.data->comm))
+        rank_batch_close(&g->ranks);
     arena_free(&g->arena);
     mem_free(g);
 }

@@ -248,7 +248,8 @@ static peck_status sortnet_measure(struct sortnet *s, const float *w, double *ba
     }
     model_outputs_fill(&v->outputs, w);
     pool_run(s->task->pool, v->outputs.docs.end - v->outputs.docs.first, lose_query, s);
-    TRY(comm_share(d->comm, s->loss, d->share, sizeof *s->loss, err));
+    if (comm_is_shared(d->comm))
+        TRY(comm_share(d->comm, s->loss, d->share, sizeof *s->loss, err));
     for (size_t q = 0; q < l->n_queries; q++) {
         const double share = s->config->sgd.balance == BALANCE_PAIRS ? l->plan[q].n_all
                                                                      : l->plan[q].n_all > 0;
@@ -307,8 +308,6 @@ static peck_status sortnet_epoch(void *self, size_t number, struct epoch_stats *
         const uint64_t before = pairset_count(&side->set);
 
         TRY(validator_value(&side->validator, w, &value[i], err));
-        if (side->validation.prefs != NULL) /* which are judged without an order */
-            TRY(validator_sort(&side->validator, err));
         TRY(pairset_share(&side->set, side->validation.data, err));
         n_pairs[i] = pairset_count(&side->set);
         has_grown |= n_pairs[i] > before;

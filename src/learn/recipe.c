@@ -558,3 +558,45 @@ void plan_close(struct plan *p)
         mem_free(p->config[t]);
     *p = (struct plan){ 0 };
 }
+
+/* By name, for those outside --------------------------------------------------------- */
+
+const char *peck_method_group(const char *method)
+{
+    return recipe_group(method);
+}
+
+static const struct recipe *recipe_named(const char *method)
+{
+    return (const struct recipe *)plug_named(recipes, n_recipes, "method", span_of(method));
+}
+
+const peck_plug *peck_method_named(const char *name)
+{
+    const struct recipe *const r = recipe_named(name);
+
+    return r != NULL ? &r->plug.about : NULL;
+}
+
+int peck_method_recipe(const char *method, peck_recipe *out)
+{
+    const struct recipe *const r = recipe_named(method);
+
+    if (r != NULL)
+        *out = recipe_parts(r);
+    return r != NULL;
+}
+
+int peck_method_takes_rules(const char *method)
+{
+    const struct recipe *const r = recipe_named(method);
+
+    return r != NULL && recipe_takes_rules(r);
+}
+
+int peck_method_compares(const char *method)
+{
+    const struct recipe *const r = recipe_named(method);
+
+    return r != NULL && recipe_check_alone(r, NULL) != PECK_OK;
+}

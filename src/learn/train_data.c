@@ -294,6 +294,8 @@ static peck_status share_truth(const struct train_data *c, bool *truth, peck_sta
 {
     int64_t n = *truth;
 
+    if (!comm_is_shared(c->comm))
+        return st;
     TRY(comm_agree(c->comm, st, err));
     TRY(comm_add(c->comm, &n, 1, err));
     *truth = n > 0;

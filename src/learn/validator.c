@@ -154,19 +154,12 @@ static peck_status pair_accuracy(const struct validator *s, double *share, doubl
     return PECK_OK;
 }
 
-peck_status validator_sort(struct validator *s, peck_error *err)
-{
-    const struct validation *const e = s->spec.validation;
-
-    TRY(comm_agree(e->data->comm, sorter_run(&s->sorter, e->seed, err), err));
-    return dataset_share_rows(e->data, s->sorter.score, sizeof *s->sorter.score, err);
-}
-
 peck_status validator_value(struct validator *s, const float *w, double *value,
                             peck_error *err)
 {
     const struct validation *const e = s->spec.validation;
     const size_t n = s->outputs.x.n;
+    peck_status st = PECK_OK;
 
     *value = (double)NAN;
     if (e == NULL)
@@ -176,9 +169,17 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
     for (size_t i = 0; s->spec.given != NULL && i < n; i++)
         s->outputs.score[i] = (float)s->spec.given[s->first_row + i];
     if (e->prefs != NULL)
-        return pair_accuracy(s, value, NULL, NULL, err);
-    if (s->outputs.view != NULL)
-        TRY(validator_sort(s, err));
+        TRY(pair_accuracy(s, value, NULL, NULL, err));
+    /* Preferences are judged without an order; who looks at duels wants them all the same. */
+    if (s->outputs.view != NULL && (e->prefs == NULL || s->sorter.on_duel != NULL)) {
+        st = sorter_run(&s->sorter, e->seed, err);
+        if (comm_is_shared(e->data->comm)) {
+            TRY(comm_agree(e->data->comm, st, err));
+            TRY(dataset_share_rows(e->data, s->sorter.score, sizeof *s->sorter.score, err));
+        }
+    }
+    if (st != PECK_OK || e->prefs != NULL)
+        return st;
     for (size_t i = 0; s->outputs.score != NULL && i < n; i++)
         s->score[s->first_row + i] = (double)s->outputs.score[i];
     if (s->outputs.score != NULL) {

@@ -39,11 +39,10 @@ MUST_CHECK peck_status validator_open(struct validator *s, const struct task *ta
                                       const struct validator_spec *how, peck_error *err);
 /* The metric under w: the more the better (an error comes negative).  NaN: no
  * validation data, or nothing in it can be judged.  PECK_DIVERGED when a score is no
- * finite number. */
+ * finite number.  A net that compares sorts all queries where their order is judged, or where
+ * sorter.on_duel looks at its duels. */
 MUST_CHECK peck_status validator_value(struct validator *s, const float *w, double *value,
                                        peck_error *err);
-/* Sorts all queries by the outputs as they are; of a net that compares. */
-MUST_CHECK peck_status validator_sort(struct validator *s, peck_error *err);
 /* The same under w, and of each query (NaN: it is left out).  Scores that a learner keeps are
  * not looked at. */
 MUST_CHECK peck_status validator_query_values(struct validator *s, const float *w,

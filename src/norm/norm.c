@@ -142,6 +142,28 @@ static size_t first_unfit(const struct norm_view *p)
     return p->n_rows;
 }
 
+/* The first query that this rank has, and the one behind its last. */
+static size_t norm_own_first(const struct norm_data *d)
+{
+    return d->comm != NULL ? d->own_first : 0;
+}
+
+static size_t norm_own_end(const struct norm_data *d)
+{
+    return d->comm != NULL ? d->own_end : d->start != NULL ? d->n_queries : 1;
+}
+
+/* The rows of query q. */
+static struct rows norm_query_rows(const struct norm_data *d, size_t q)
+{
+    const size_t first = d->start != NULL ? (size_t)d->start[q] : 0;
+    const size_t end = d->start != NULL ? (size_t)d->start[q + 1] : d->all.n;
+    const size_t at = d->place != NULL ? (size_t)d->place[q] : first;
+
+    return (struct rows){ d->all.x + at * d->all.stride, end - first, d->all.dim,
+                          d->all.stride };
+}
+
 /* Fitting -------------------------------------------------------------------------- */
 
 struct norm_fitting {

@@ -8,7 +8,7 @@
 
 #include "../base/spec.h"
 #include "../base/alloc.h"
-#include "../flow/train.h"
+#include "../train/train.h"
 #include "../learn/learn.h"
 #include "../model/model.h"
 #include "../report/report.h"
@@ -440,7 +440,7 @@ static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error 
         column[1] = "fold";
         for (size_t m = 0; m < cv->n_columns; m++)
             column[m + 2] = cv->column[m];
-        judge_plan_note(&cv->plan, r);
+        report_note_brief(r, "convention", cv->plan.words.s, cv->plan.brief.s);
         report_note_count(r, "folds", cv->spec->n_folds);
         write_values(r, cv, "test data", column, "", n_asked, cv->total, row);
         for (size_t f = 0; f < cv->spec->n_folds; f++)
@@ -483,7 +483,8 @@ peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err
 
     *out = NULL;
     TRY(SPEC_TAKE(peck_cv_spec, &own, ctx, spec, err));
-    TRY(comm_check(own.comm, err));
+    if (own.comm != NULL)
+        TRY(comm_check(own.comm, err));
     TRY(SPEC_TAKE(peck_train_spec, &train, own_loss, own.train, err));
     TRY(SPEC_TAKE(peck_judge_spec, &judge, own_metrics, own.judge, err));
     own.train = &train;

@@ -4,7 +4,7 @@
  * while inner folds choose).  Each job writes to its own place, and what is chosen
  * depends on values and places alone, so it is the same at any thread count.         */
 #include "select.h"
-#include "../flow/train.h"
+#include "../train/train.h"
 
 #include "../base/alloc.h"
 #include "../base/number.h"

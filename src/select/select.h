@@ -1,7 +1,7 @@
 /* select -- TRAININGS -> THE BEST OF THEM
  *   in      methods, grids of settings, folds, models
  *   out     chosen models and settings, their report; a committee of models
- *   knows   base data model learn report flow
+ *   knows   base data model learn report flow train
  *   never   how a model is trained or scored
  *   grow    one file a call of peck.h
  *

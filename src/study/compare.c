@@ -294,7 +294,7 @@ static peck_status compare_all(struct peck_report *r, struct run_contest *c,
     struct watch watch = { .progress = c->spec->progress, .ctx = c->spec->ctx };
     size_t n_columns = 6;
 
-    judge_plan_note(&c->plan, r);
+    report_note_brief(r, "convention", c->plan.words.s, c->plan.brief.s);
     report_note_count(r, "queries", c->n_queries);
     if (c->spec->n_folds > 1)
         report_note_count(r, "folds", c->spec->n_folds);

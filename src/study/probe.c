@@ -147,7 +147,7 @@ static void report_probe(struct peck_report *r, const struct probe *p)
     report_number(r, "accuracy", tally_accuracy(t), 6);
     report_number(r, "precision", tally_precision(t), 6);
     report_number(r, "recall", tally_recall(t), 6);
-    judge_plan_note(&p->judge, r);
+    report_note_brief(r, "convention", p->judge.words.s, p->judge.brief.s);
     snprintf(title, sizeof title, "over %zu shuffles", p->n_shuffles);
     report_table(r, title, sizeof column / sizeof *column, column);
     for (size_t m = 0; m < p->judge.metrics.n; m++)

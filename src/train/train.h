@@ -1,4 +1,11 @@
-/* train.h -- one training, from specification to model. */
+/* train -- SPECIFICATION + DATA -> MODEL: one training
+ *   in      method, settings, data, rules
+ *   out     a model with its notes
+ *   knows   base learn flow
+ *   never   how a weight is changed; several trainings that are compared: select
+ *   grow    a file a step: what trials choose, how rules are weighed, what is noted
+ *
+ * Programs come in by peck_train; select by train_knowing.                            */
 #ifndef TRAIN_H
 #define TRAIN_H
 
@@ -50,6 +57,10 @@ MUST_CHECK peck_status training_plan(struct training_run *t, const struct size *
 /* plan + train + unlabelled -> norm, training data */
 MUST_CHECK peck_status training_data(struct training_run *t, peck_error *err);
 
+/* Documents that teach: below it the validation data is too small to choose a size well, and
+ * the smallest is right. */
+enum { FEWEST_DOCS = 20000 };
+
 /* train_trials.c: the plan of the size that is best on the validation data, where the method
  * has several and nobody has chosen.  Where it was trained to find that out, its training data
  * and its run are there too. */
@@ -67,7 +78,7 @@ double share_to_hold(double valid_split, size_t n_queries);
 /* Tells a person something worth knowing. */
 void training_warn(const struct training_run *t, const char *fmt, ...) PRINTF(2, 3);
 
-/* train_trials.c: rules beside the labels; the first is for those who have some. */
+/* train_trials.c: rules beside the labels, for those who have some. */
 MUST_CHECK peck_status training_check_rules(const struct training_run *t, peck_error *err);
 /* After the training data is made: rule_weight, by trials where they are to be found. */
 MUST_CHECK peck_status training_weigh_rules(struct training_run *t, peck_error *err);

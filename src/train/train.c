@@ -1,15 +1,15 @@
-/* train.c -- peck_train: the corridor of training.
+/* train.c -- peck_train: the steps of a training.
  *
  *     method + settings -> plan
  *     data              -> train, valid
  *     train, unlabelled -> train_data (pairs, normaliser, scaled features, rules)
  *     plan + train_data -> members' weights -> model                                 */
 #include "train.h"
-#include "score.h"
 
 #include "../base/alloc.h"
 #include "../base/maths.h"
 #include "../base/spec.h"
+#include "../flow/score.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -188,7 +188,8 @@ static peck_status split_data(struct training_run *t, peck_error *err)
         TRY(match_columns(t, &t->own.unlabelled, &t->fit_unlabelled, err));
         TRY(dataset_check_features(spec->unlabelled, false, t->pool, err));
     }
-    TRY(match_check(spec->match, err)); /* also where there was nothing to match */
+    if (spec->match != NULL) /* also where there was nothing to match */
+        TRY(match_check(spec->match, err));
     if (spec->rules != NULL)
         TRY(training_check_rules(t, err));
     if (train->dim == 0)
@@ -527,11 +528,15 @@ static peck_status walk_training(peck_model **out, struct training_run *t, peck_
     /* Data -> what is learnt from, and what chooses the epoch and the size. */
     TRY(pool_new(&t->pool, spec->threads, err));
     TRY(split_data(t, err));
-    TRY(training_choose_size(t, err));
+    const size_t n_docs = t->prefs != NULL ? t->train->n_docs : t->train->n_judged;
+
+    if (t->plan.is_size_open && t->valid != NULL && n_docs >= FEWEST_DOCS)
+        TRY(training_choose_size(t, err));
     if (t->run == NULL)
         TRY(training_data(t, err));
     TRY(give_warnings(t, err));
-    TRY(training_weigh_rules(t, err));
+    if (spec->rules != NULL)
+        TRY(training_weigh_rules(t, err));
 
     /* Weights -> model: also the best so far of a training that was stopped, or whose
      * checkpoint could not be written. */

@@ -37,7 +37,6 @@ static bool is_by_error(const struct training_run *t)
 /* Sizes ------------------------------------------------------------------------------ */
 
 enum {
-    FEWEST_DOCS = 20000, /* that teach */
     MANY_DOCS = 100000,  /* a quarter of the epochs shows enough */
     FEWEST_QUERIES = 20, /* of which part may stand for all */
     MOST_SIZES = 8,
@@ -274,8 +273,6 @@ peck_status training_choose_size(struct training_run *t, peck_error *err)
     const size_t n_docs = t->prefs != NULL ? all->n_docs : all->n_judged; /* that teach */
     size_t n, n_close = 1;
 
-    if (!t->plan.is_size_open || t->valid == NULL || n_docs < FEWEST_DOCS)
-        return PECK_OK;
     TRY(list_trial_sizes(t, n_docs, list, &n, err));
     text_init(&t->sizes, LONGEST);
     if (n > 1) {
@@ -367,8 +364,6 @@ peck_status training_weigh_rules(struct training_run *t, peck_error *err)
     const struct rule_scope *const g = t->train_data.rule_scope;
     const double all = t->spec->rules_weight > 0.0 ? t->spec->rules_weight : 1.0;
 
-    if (g == NULL)
-        return PECK_OK;
     if (t->spec->rules_weight < 0.0 && t->valid == NULL)
         return fail(err, PECK_ARG,
                     "the weights of rules are found by their gain on validation data, and "
