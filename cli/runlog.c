@@ -305,9 +305,12 @@ void runlog_rules(void *ctx, const peck_rules_trial *t)
         l->is_short_of_memory = 1;
         return;
     }
-    if (t->weight > 0)
+    if (t->weight > 0 && t->steps > 0)
         snprintf(trial, sizeof trial, "weight=%g,alpha=%g,steps=%zu", t->weight, t->alpha,
                  t->steps);
+    else if (t->weight > 0)
+        snprintf(trial, sizeof trial, "weight=%g,alpha=%g,labels=own-orders", t->weight,
+                 t->alpha);
     if (t->is_best)
         snprintf(l->taken, sizeof l->taken, "%s", trial);
     for (size_t i = 0; i < (t->weight > 0 ? 3 : 1); i++) {

@@ -549,7 +549,7 @@ typedef struct peck_rule_gain {
 typedef struct peck_rules_trial {
     double weight;      /* times each rule's own; 0: without rules                      */
     double alpha;       /* times each rule's own                                        */
-    size_t steps;       /* an epoch, at most, for the sake of rules                     */
+    size_t steps;       /* an epoch, at most; 0 with a weight: labels by own orders     */
     double valid;       /* the metric at the best epoch; NaN: it diverged               */
     double gain, error; /* over the trial without rules, the mean over the queries, and its
                          * standard error                                               */

@@ -73,6 +73,36 @@ void rule_scope_free(struct rule_scope *g)
     mem_free(g);
 }
 
+/* The documents of a query, as rules see them. */
+static struct rows scope_rows(const struct rule_scope *g, size_t query)
+{
+    const uint64_t *const start = g->train_set->start;
+
+    return (struct rows){ g->x + start[query] * g->dim,
+                          (size_t)(start[query + 1] - start[query]), g->dim, g->dim };
+}
+
+peck_status rule_scope_order(const struct rule_scope *g, size_t query, const double *weight,
+                             const double *score, uint32_t *order, peck_error *err)
+{
+    const struct scene scene = { .docs = scope_rows(g, query) };
+    const uint32_t *const from = g->train_set->from + g->train_set->start[query];
+    struct arena a = { 0 };
+    double *const s = arena_new(&a, "an order by rules", scene.docs.n, sizeof *s);
+    signed char *const kept = arena_new(&a, "an order by rules", g->n_rules, sizeof *kept);
+    struct enforced found;
+    peck_status st = arena_check(&a, err);
+
+    for (size_t i = 0; st == PECK_OK && i < scene.docs.n; i++)
+        s[i] = score[train_set_row(g->train_set, query, i)];
+    if (st == PECK_OK)
+        st = rules_enforce(g->bound, &scene, weight, s, order, kept, &found, err);
+    for (size_t i = 0; st == PECK_OK && i < scene.docs.n; i++)
+        order[i] = from[order[i]];
+    arena_free(&a);
+    return st;
+}
+
 bool rule_penalty_speaks_of(const struct rule_penalty *h, size_t query)
 {
     const struct rule_scope *const g = h->rule_scope;
@@ -100,15 +130,12 @@ static struct scene weigh_rules(const struct rule_penalty *h, size_t query, doub
                                 struct rule_penalty_scratch *scratch)
 {
     const struct rule_scope *const g = h->rule_scope;
-    const uint64_t *const start = g->train_set->start;
-    const struct rows docs = { g->x + start[query] * g->dim,
-                               (size_t)(start[query + 1] - start[query]), g->dim, g->dim };
 
     for (size_t i = 0; i < g->n_rules; i++)
         scratch->weight[i] = g->speaks[query * g->n_rules + i]
                                  ? scale * h->weight[i] / (double)g->n_spoken[i]
                                  : 0.0;
-    return (struct scene){ .docs = docs, .alpha = h->alpha };
+    return (struct scene){ .docs = scope_rows(g, query), .alpha = h->alpha };
 }
 
 double rule_penalty_add(const struct rule_penalty *h, size_t query, double scale,

@@ -30,6 +30,11 @@ MUST_CHECK peck_status rule_scope_new(struct rule_scope **out, const struct peck
                                       const struct peck_dataset *d,
                                       const struct train_set *train_set, peck_error *err);
 void rule_scope_free(struct rule_scope *g); /* takes NULL */
+/* The order of a query by score that keeps the rules (rules_enforce); weight[n_rules].  score[n_docs]
+ * is in the order of the dataset; order[]: its documents, counted within the query. */
+MUST_CHECK peck_status rule_scope_order(const struct rule_scope *g, size_t query,
+                                        const double *weight, const double *score,
+                                        uint32_t *order, peck_error *err);
 
 /* How rules are followed, beside the weight of each. */
 struct rule_pace {

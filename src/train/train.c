@@ -246,7 +246,7 @@ peck_status training_data(struct training_run *t, peck_error *err)
     if (t->spec->unlabelled != NULL && !t->leaves_rules) {
         if (t->joined == NULL)
             TRY(dataset_join(&t->joined, d, t->spec->unlabelled, err));
-        d = t->joined;
+        d = t->taught != NULL ? t->taught : t->joined;
     }
     const struct validation validation = { .data = t->valid,
                                            .prefs = t->valid_prefs,
@@ -589,6 +589,7 @@ static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
     text_free(&t.validation_note);
     notes_free(&t.notes);
     peck_dataset_free(t.binary);
+    peck_dataset_free(t.taught);
     peck_dataset_free(t.joined);
     peck_prefs_free(t.held_prefs);
     holdout_free(&t.parts);

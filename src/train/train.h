@@ -29,6 +29,8 @@ struct training_run {
     struct holdout parts;          /* those that are ours; all zero: none */
     struct peck_prefs *held_prefs; /* consistent=1: prefs, as they hold together */
     struct peck_dataset *joined;   /* train and the unlabelled queries; NULL: none */
+    /* ... with labels for these by orders of an earlier trial; NULL: none. */
+    struct peck_dataset *taught;
     struct peck_dataset
         *binary;          /* valid with the labels that training sees; NULL: as it is */
     peck_overlap overlap; /* of valid and train; nobody asks: zero */
@@ -86,6 +88,9 @@ MUST_CHECK peck_status training_weigh_rules(struct training_run *t, peck_error *
  * trials.  Then plan and data are those of what was chosen, and its run may be there too. */
 MUST_CHECK peck_status training_find_rules(struct training_run *t, bool finds_weights,
                                            peck_error *err);
+/* The labels that an order (documents, the first one first) stands for: highest for the first
+ * document, falling to 0 behind the tenth. */
+void labels_of_order(const uint32_t *order, size_t n, float highest, float *label);
 void training_print_rules(const struct training_run *t, struct text *to);
 
 /* train_notes.c: what a model says of where it came from. */

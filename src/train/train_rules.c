@@ -3,7 +3,9 @@
  * A rule that the order of the labels keeps no more often than chance does is named, and where
  * weights are found left out.  Then the method is trained without rules and unlabelled queries,
  * and with rules that count little or much, are steep or not, and take few steps or many: a
- * table of CHOICES.  Rules are taken where they gain on the validation data by more than its
+ * table of CHOICES.  Where some of these gain, the best one orders the unlabelled queries, so
+ * that the rules are kept; the first places of these orders become labels, and one more model
+ * learns from labels everywhere, beside steep rules.  Rules are taken where they gain on the validation data by more than its
  * noise, the standard error of the paired differences of its queries; how sure that must be
  * depends on whether the labels keep the rules.  Else the model is that of the method without
  * them.  Where there is no validation data, the labelled queries are cut in two halves, each of
@@ -21,8 +23,20 @@ static const struct rules_choice {
 } CHOICES[] = { { 0.2, { 1.0, 4, 0, true } },
                 { 1.0, { 1.0, 32, 24, false } },
                 { 3.0, { 1.0, 48, 24, false } },
-                { 3.0, { 3.0, 48, 24, false } } };
-enum { N_CHOICES = sizeof CHOICES / sizeof *CHOICES, LIGHT = 0, NONE = -1 };
+                { 3.0, { 3.0, 48, 24, false } },
+                { 1.0, { 3.0, 0, 0, false } } };
+/* The last has labels everywhere, by orders of the best of the others. */
+enum {
+    N_CHOICES = sizeof CHOICES / sizeof *CHOICES,
+    BY_ORDERS = N_CHOICES - 1,
+    LIGHT = 0,
+    NONE = -1
+};
+
+/* A document of an order has a fifth of the highest label for each of these first places that
+ * it is within. */
+static const uint32_t FIRST[] = { 1, 2, 3, 5, 10 };
+enum { N_FIRST = sizeof FIRST / sizeof *FIRST };
 
 #define MOST_BROKEN 0.5 /* of what chance breaks: then the labels keep the rules */
 /* What the labels say of all rules that count, beside chance. */
@@ -184,10 +198,15 @@ static void tell_of_rules(struct training_run *t, int choice, double valid,
     if (c == NULL)
         text_printf(&t->rule_trials, "%swithout rules %.6g", is_split ? "by halves: " : "",
                     trial.valid);
-    else
-        text_printf(&t->rule_trials,
-                    "; weight %g, alpha %g, steps %zu: %.6g, gain %.6g, error %.6g",
-                    c->weight, c->pace.alpha, c->pace.steps, trial.valid, g.gain, g.error);
+    else {
+        text_printf(&t->rule_trials, "; weight %g, alpha %g, ", c->weight, c->pace.alpha);
+        if (choice == BY_ORDERS)
+            text_add_str(&t->rule_trials, "labels by the model's own orders");
+        else
+            text_printf(&t->rule_trials, "steps %zu", c->pace.steps);
+        text_printf(&t->rule_trials, ": %.6g, gain %.6g, error %.6g", trial.valid, g.gain,
+                    g.error);
+    }
     if (t->spec->weighed != NULL)
         t->spec->weighed(t->spec->ctx, &trial);
 }
@@ -224,6 +243,91 @@ static bool is_asked_for(const struct training_run *t)
     return t->n_members == 1 && t->spec->checkpoint == NULL;
 }
 
+void labels_of_order(const uint32_t *order, size_t n, float highest, float *label)
+{
+    for (size_t place = 0; place < n; place++) {
+        size_t within = 0;
+
+        for (size_t k = 0; k < N_FIRST; k++)
+            within += place < FIRST[k];
+        label[order[place]] = highest * (float)within / (float)N_FIRST;
+    }
+}
+
+/* Labels for the unlabelled queries of the data at hand, by the orders of its run that keep the
+ * rules: taught. */
+static peck_status label_by_orders(struct training_run *t, peck_error *err)
+{
+    const struct peck_dataset *const d = t->joined;
+    const struct train_set *const set = t->train_data.train_set;
+    const struct peck_model m = { .family = t->plan.recipe->family,
+                                  .shape = t->plan.shape,
+                                  .w = (float *)run_member(t->run, 0).w,
+                                  .n_weights = t->plan.n_weights,
+                                  .n_members = 1,
+                                  .norm = t->train_data.norm };
+    const size_t n_labelled = t->train->n_docs;
+    const char *const what = "labels by orders";
+    struct arena a = { 0 };
+    double *const score = arena_new(&a, what, d->n_docs, sizeof *score);
+    float *const label = arena_new(&a, what, d->n_docs, sizeof *label);
+    uint32_t *const order = arena_new(&a, what, set->max_docs, sizeof *order);
+    float highest = 0.0f;
+    peck_status st = arena_check(&a, err);
+
+    if (st == PECK_OK)
+        st = peck_model_score(&m, d, pool_size(t->pool), score, err);
+    for (size_t i = 0; st == PECK_OK && i < n_labelled; i++) {
+        label[i] = d->label[i];
+        highest = label[i] > highest ? label[i] : highest;
+    }
+    for (size_t q = t->train->n_queries; st == PECK_OK && q < d->n_queries; q++) {
+        st = rule_scope_order(t->train_data.rule_scope, q, t->rule_weight, score, order,
+                              err);
+        if (st == PECK_OK)
+            labels_of_order(order, dataset_query_size(d, q), highest, label + d->start[q]);
+    }
+    if (st == PECK_OK)
+        st = dataset_with_labels(&t->taught, d, label, err);
+    arena_free(&a);
+    return st;
+}
+
+/* One more trial, with labels by orders of the best one so far, whose plan, data and run are at
+ * hand.  Few labelled queries are soon known by heart, and then nothing holds what else orders
+ * documents while strong rules pull; labels everywhere do.  What is better is afterwards. */
+static peck_status try_orders(struct training_run *t, enum labels_say labels,
+                              const struct trial_values *without, struct trial_values *with,
+                              double most, int *chosen, peck_error *err)
+{
+    double total;
+
+    TRY(label_by_orders(t, err));
+    struct set_aside before = put_rules_aside(t);
+    peck_status st = prepare(t, false, err);
+
+    with->n = 0;
+    if (st == PECK_OK)
+        st = try_choice(t, BY_ORDERS, false, with, &total, err);
+    if (st == PECK_OK) {
+        const struct rules_gain g = gain_over(with, without);
+        const bool is_best = is_gain(g, labels) && g.gain > most;
+
+        tell_of_rules(t, BY_ORDERS, total, g, is_best, false);
+        *chosen = is_best ? BY_ORDERS : *chosen;
+    }
+    if (*chosen != BY_ORDERS) {
+        struct set_aside worse = put_rules_aside(t);
+
+        forget_aside(&worse);
+        peck_dataset_free(t->taught);
+        t->taught = NULL;
+        take_rules_back(t, &before);
+    }
+    forget_aside(&before);
+    return st;
+}
+
 /* The choice that is best on the validation data.  Plan and data with rules are at hand; what
  * was chosen is afterwards, with its run. */
 static peck_status choose_on_validation(struct training_run *t, enum labels_say labels,
@@ -256,7 +360,7 @@ static peck_status choose_on_validation(struct training_run *t, enum labels_say 
         t->is_ruled = true;
         st = prepare(t, false, err);
     }
-    for (int i = 0; st == PECK_OK && i < N_CHOICES; i++) {
+    for (int i = 0; st == PECK_OK && i < BY_ORDERS; i++) {
         with.n = 0;
         st = try_choice(t, i, false, &with, &total, err);
         if (st != PECK_OK)
@@ -284,7 +388,8 @@ static peck_status choose_on_validation(struct training_run *t, enum labels_say 
         forget_aside(&ruled);
         take_rules_back(t, &best);
         t->leaves_rules = true;
-    }
+    } else if (st == PECK_OK && t->joined != NULL && t->prefs == NULL)
+        st = try_orders(t, labels, &without, &with, most.gain, chosen, err);
     arena_free(&a);
     if (st != PECK_STOPPED || !is_asked_for(t) || t->run == NULL)
         return st;

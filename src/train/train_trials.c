@@ -403,4 +403,9 @@ void training_print_rules(const struct training_run *t, struct text *to)
     if (t->rule_pace.steps > 0)
         text_printf(to, "; all with alpha times %g, at most %zu steps an epoch",
                     t->rule_pace.alpha, t->rule_pace.steps);
+    if (t->taught != NULL)
+        text_printf(to,
+                    "; all with alpha times %g, labels of unlabelled queries by the "
+                    "model's own orders",
+                    t->rule_pace.alpha);
 }

@@ -390,6 +390,42 @@ static void rules_hold_the_features_that_they_mention_in_the_training_sets_order
     ruled_close(&r);
 }
 
+/* Orders are of the dataset's documents, whatever the training set has made of them. */
+static void an_order_by_scores_keeps_the_rules_that_count(void **state)
+{
+    struct ruled r;
+    uint32_t order[7], by_score[7];
+    double score[31];
+    peck_error err = { 0 };
+
+    (void)state;
+    ruled_open(
+        &r, "a: forall q | exists d : d.f1 > 0 : forall d : top(1, d) implies d.f1 > 0\n",
+        PLAIN);
+    const struct rule_scope *const g = r.c.train_data.rule_scope;
+    const struct peck_dataset *const d = r.data;
+    size_t n_turned = 0;
+
+    assert_true(d->n_docs <= N_OF(score));
+    for (size_t i = 0; i < d->n_docs; i++)
+        score[i] = (double)((i * 7) % 31);
+    for (size_t q = 0; q < d->n_queries; q++) {
+        const size_t n = dataset_query_size(d, q), first = (size_t)d->start[q];
+        bool has_one = false;
+
+        assert_ok(rule_scope_order(g, q, &(double){ 0.0 }, score, by_score, &err), err);
+        assert_ok(rule_scope_order(g, q, &(double){ 1.0 }, score, order, &err), err);
+        for (size_t i = 0; i + 1 < n; i++)
+            assert_true(score[first + by_score[i]] > score[first + by_score[i + 1]]);
+        for (size_t i = 0; i < n; i++)
+            has_one |= d->x[(first + i) * DIM] > 0.0f;
+        assert_true(!has_one || d->x[(first + order[0]) * DIM] > 0.0f);
+        n_turned += order[0] != by_score[0];
+    }
+    assert_true(n_turned > 0);
+    ruled_close(&r);
+}
+
 /* Epochs that a method opens with under a pace of so many at least. */
 static size_t epochs_at(const char *const *settings, size_t least)
 {
@@ -430,6 +466,7 @@ int main(void)
             rules_hold_the_features_that_they_mention_in_the_training_sets_order),
         cmocka_unit_test(
             a_pace_makes_a_short_training_longer_unless_somebody_gave_its_length),
+        cmocka_unit_test(an_order_by_scores_keeps_the_rules_that_count),
         cmocka_unit_test(a_pace_makes_rules_steeper),
         cmocka_unit_test(the_gradient_is_that_of_labels_and_penalties_together),
         cmocka_unit_test(penalties_do_not_depend_on_the_order_of_the_training_set),

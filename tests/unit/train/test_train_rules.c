@@ -1,5 +1,5 @@
 /* test_train_rules.c -- training with rules, from the outside. */
-#include "learn/learn.h"
+#include "train/train.h"
 #include "support/check.h"
 #include "support/scratch.h"
 #include "support/tasks.h"
@@ -42,6 +42,16 @@ static bool same_weights(const peck_model *a, const peck_model *b)
 {
     return a->n_weights == b->n_weights &&
            memcmp(a->w, b->w, a->n_weights * sizeof *a->w) == 0;
+}
+
+/* A text of one's own. */
+static char *span_text(peck_span s)
+{
+    char *const text = calloc(s.n + 1, 1);
+
+    assert_non_null(text);
+    memcpy(text, s.s, s.n);
+    return text;
 }
 
 /* The share of queries that break a rule. */
@@ -300,10 +310,10 @@ static void true_rules_help_by_themselves(void **state)
     const peck_span trials = notes_get(&with->notes, "rule trials");
     size_t best = 0;
 
-    assert_int_equal(h.n_trials, 5);
+    assert_int_equal(h.n_trials, 6);
     assert_int_equal(h.n_warnings, 0);
     assert_true(h.trial[0].weight == 0.0 && h.trial[0].is_best && !h.trial[0].is_split);
-    for (size_t i = 1; i < 5; i++) {
+    for (size_t i = 1; i < 6; i++) {
         assert_true(fabs(h.trial[i].valid - h.trial[0].valid - h.trial[i].gain) < 1e-6);
         best = h.trial[i].is_best ? i : best;
     }
@@ -324,6 +334,122 @@ static void true_rules_help_by_themselves(void **state)
     peck_dataset_free(more);
     peck_dataset_free(valid);
     peck_dataset_free(test);
+}
+
+enum { ASKED = 4, COLUMNS = 2 * ASKED + 24 };
+#define ABOUT(t, own) \
+    "about" t ": forall q | q.f" t " > 0 : exists d : top(3, d) and d.f" own " > 0\n"
+
+/* 20 documents a query.  Which of four topics it asks for, which a document has, if any, eight
+ * weak signs of quality and 16 columns of noise; labels are by quality and topic. */
+static peck_dataset *topical_task(size_t n_queries, uint64_t seed)
+{
+    enum { N = 20, SIGNS = 8 };
+    uint32_t size[600];
+
+    for (size_t q = 0; q < n_queries; q++)
+        size[q] = N;
+    peck_dataset *const d = task_of(size, n_queries, COLUMNS, NULL, seed);
+
+    for (size_t i = 0; i < d->n_docs; i++) {
+        float *const x = d->x_owned + i * COLUMNS;
+        const size_t asked = i / N % ASKED, own = (size_t)(fabsf(x[1]) * 1e4f) % 12;
+        const float quality = x[0];
+
+        d->label[i] = (float)((quality > 0.8f) + (quality > 1.6f) + 2 * (asked == own));
+        for (size_t k = 0; k < ASKED; k++) {
+            x[k] = k == asked ? 1.0f : 0.0f;
+            x[ASKED + k] = k == own ? 1.0f : 0.0f;
+        }
+        for (size_t k = 0; k < SIGNS; k++)
+            x[2 * ASKED + k] += 0.7f * quality;
+    }
+    return d;
+}
+
+/* Few labels are known by heart while strong rules pull; labels by the orders of the best model
+ * so far hold what else orders documents, and the rules are kept. */
+static void labels_by_its_own_orders_let_a_model_keep_rules(void **state)
+{
+    peck_dataset *const train = topical_task(4, 1), *const more = topical_task(400, 2),
+                        *const valid = topical_task(100, 3),
+                        *const test = topical_task(200, 4);
+    peck_rules *const rules =
+        rules_of(ABOUT("1", "5") ABOUT("2", "6") ABOUT("3", "7") ABOUT("4", "8"));
+    struct heard h = { 0 };
+    peck_train_spec spec = spec_by_default(train, more, rules, &h);
+
+    (void)state;
+    spec.valid = valid;
+    peck_model *const with = must_train(spec);
+    char *const trials = span_text(notes_get(&with->notes, "rule trials"));
+    char *const taken = span_text(notes_get(&with->notes, "rules"));
+
+    assert_int_equal(h.n_trials, 6);
+    assert_true(h.trial[5].weight == 1.0 && h.trial[5].alpha == 3.0);
+    assert_true(h.trial[5].steps == 0 && h.trial[5].is_best);
+    assert_non_null(
+        strstr(trials, "; weight 1, alpha 3, labels by the model's own orders: "));
+    assert_non_null(
+        strstr(taken, "labels of unlabelled queries by the model's own orders"));
+    free(trials);
+    free(taken);
+    spec.rules = NULL;
+    spec.unlabelled = NULL;
+    peck_model *const without = must_train(spec);
+
+    assert_true(broken(with, rules, test) < broken(without, rules, test) / 3.0);
+    assert_true(model_quality(with, test) > model_quality(without, test) + 0.06);
+
+    /* The same bytes at any thread count; an ensemble learns from the same labels, its first
+     * member the same. */
+    spec.rules = rules;
+    spec.unlabelled = more;
+    spec.weighed = NULL;
+    for (int threads = 2; threads <= 5; threads += 3) {
+        spec.threads = threads;
+        peck_model *const other = must_train(spec);
+
+        assert_true(same_weights(with, other));
+        peck_model_free(other);
+    }
+    spec.ensemble = 2;
+    peck_model *const two = must_train(spec);
+
+    assert_int_equal(two->n_members, 2);
+    assert_true(same_weights(with, two));
+    peck_model_free(two);
+
+    /* Without unlabelled queries there is nothing to order. */
+    spec.ensemble = 1;
+    spec.unlabelled = NULL;
+    spec.weighed = hear_trial;
+    h.n_trials = 0;
+    peck_model_free(must_train(spec));
+    assert_int_equal(h.n_trials, 5);
+    peck_model_free(with);
+    peck_model_free(without);
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+    peck_dataset_free(valid);
+    peck_dataset_free(test);
+}
+
+static void the_first_places_of_an_order_become_falling_labels(void **state)
+{
+    static const uint32_t order[] = { 3, 0, 11, 1, 2, 4, 5, 6, 7, 8, 9, 10 };
+    static const float by_place[] = { 2.0f, 1.6f, 1.2f, 0.8f, 0.8f, 0.4f,
+                                      0.4f, 0.4f, 0.4f, 0.4f, 0.0f, 0.0f };
+    float label[N_OF(order)];
+
+    (void)state;
+    for (size_t n = 1; n <= N_OF(order); n++) {
+        memset(label, -1, sizeof label);
+        labels_of_order(order, n, 2.0f, label);
+        for (size_t i = 0; i < n; i++)
+            assert_true(fabsf(label[order[i]] - by_place[i]) < 1e-6f);
+    }
 }
 
 /* Rules that the labels deny are named, and change nothing; unless they are insisted on. */
@@ -579,6 +705,8 @@ int main(void)
         cmocka_unit_test(every_gradient_trained_method_takes_rules),
         cmocka_unit_test(the_same_bytes_on_any_number_of_threads_and_after_a_stop),
         cmocka_unit_test(true_rules_help_by_themselves),
+        cmocka_unit_test(labels_by_its_own_orders_let_a_model_keep_rules),
+        cmocka_unit_test(the_first_places_of_an_order_become_falling_labels),
         cmocka_unit_test(false_rules_do_no_harm),
         cmocka_unit_test(what_gains_nothing_is_not_taken),
         cmocka_unit_test(a_gain_on_few_queries_does_not_outdo_the_labels),
