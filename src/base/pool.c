@@ -181,6 +181,7 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
     pthread_cond_init(&p->done, NULL);
 #ifdef TRACE
     p->trace.mark = trace_clock();
+    p->trace.wall_mark = clock_seconds();
 #endif
     /* No core to spare, no looking on. */
     p->look_on = threads > 1 && threads <= cores_usable() ? LOOK_ON : 0.0;

@@ -6,8 +6,9 @@
  * nothing but the work counts: memory that is too slow for all of them does not show.  What
  * the caller does between two jobs is serial.  Times are those of the processor, so that what
  * else runs on the machine counts little; pool_size says TRACE_WORKERS, so that work is cut as
- * it would be there.  pool_free adds its table to "trace.tsv" of the working folder;
- * tools/trace.py reads it.                                                               */
+ * it would be there.  Beside them stands the time by the clock: on a machine that has the
+ * cores it says what jobs and gaps really take.  pool_free adds its table to "trace.tsv" of
+ * the working folder; tools/trace.py reads it.                                           */
 #ifndef TRACE_H
 #define TRACE_H
 
@@ -20,7 +21,7 @@
 
 enum { TRACE_WORKERS = 16 };
 
-/* Processor time of this thread. */
+/* Processor time of this thread, in seconds. */
 static inline double trace_clock(void)
 {
     struct timespec t;
@@ -39,13 +40,14 @@ struct trace_job {
     size_t n_jobs, n_tasks;
     double busy, longest;      /* seconds of all tasks; of each job's longest one */
     double span[TRACE_WIDTHS]; /* seconds that the jobs take on so many workers */
+    double wall;               /* seconds that they took, by the clock */
 };
 
 /* What runs after a job of one task and before one of another. */
 struct trace_gap {
     intptr_t before, after; /* 0: the pool's beginning, its end */
     size_t n;
-    double seconds;
+    double seconds, wall; /* of the processor; by the clock */
 };
 
 struct trace {
@@ -54,13 +56,13 @@ struct trace {
     struct trace_gap *gap;
     size_t n_gaps;
     double *took; /* [n] of the job that runs */
-    double mark;  /* when the last job ended */
+    double mark, wall_mark; /* when the last job ended, or this one began */
     intptr_t last;
 };
 
 static inline void trace_serial(struct trace *t, intptr_t next)
 {
-    const double seconds = trace_clock() - t->mark;
+    const double seconds = trace_clock() - t->mark, now = clock_seconds();
     size_t i = 0;
 
     while (i < t->n_gaps && (t->gap[i].before != t->last || t->gap[i].after != next))
@@ -75,6 +77,8 @@ static inline void trace_serial(struct trace *t, intptr_t next)
     }
     t->gap[i].n++;
     t->gap[i].seconds += seconds;
+    t->gap[i].wall += now - t->wall_mark;
+    t->wall_mark = now;
     t->last = next;
 }
 
@@ -134,6 +138,10 @@ static inline void trace_end(struct trace *t, size_t n)
     job->longest += longest;
     for (int w = 0; w < TRACE_WIDTHS; w++)
         job->span[w] += trace_makespan(t->took, n, trace_width[w]);
+    const double now = clock_seconds();
+
+    job->wall += now - t->wall_mark;
+    t->wall_mark = now;
     t->mark = trace_clock();
 }
 
@@ -152,11 +160,12 @@ static inline void trace_write(struct trace *t)
                     j->n_tasks, j->busy, j->longest);
             for (int w = 0; w < TRACE_WIDTHS; w++)
                 fprintf(f, "\t%.9f", j->span[w]);
-            fprintf(f, "\n");
+            fprintf(f, "\t%.9f\n", j->wall);
         }
         for (size_t i = 0; i < t->n_gaps; i++)
-            fprintf(f, "gap\t%jd\t%jd\t%zu\t%.9f\n", (intmax_t)t->gap[i].before,
-                    (intmax_t)t->gap[i].after, t->gap[i].n, t->gap[i].seconds);
+            fprintf(f, "gap\t%jd\t%jd\t%zu\t%.9f\t%.9f\n", (intmax_t)t->gap[i].before,
+                    (intmax_t)t->gap[i].after, t->gap[i].n, t->gap[i].seconds,
+                    t->gap[i].wall);
         fclose(f);
     }
     mem_free(t->job);
