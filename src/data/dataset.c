@@ -595,16 +595,72 @@ static void hash_own(void *ctx, void *state)
     pages_forget(&read, &d->mapped);
 }
 
-peck_status dataset_fingerprint(uint64_t *out, const struct peck_dataset *d,
-                                peck_error *err)
+/* Of more documents, the features of each query are hashed by themselves, by whoever is free,
+ * and the hashes are what counts: as one run of bytes they would keep one worker busy and all
+ * others waiting. */
+enum { HASHED_AS_ONE = 1 << 16, HASHED_QUERIES = 16 /* by a task */ };
+
+struct query_hashes {
+    const struct peck_dataset *d;
+    uint64_t *hash; /* n_queries */
+};
+
+static void hash_queries(void *ctx, size_t i, int worker)
 {
-    struct byte_hash h = no_bytes;
+    const struct query_hashes *const h = ctx;
+    const struct peck_dataset *const d = h->d;
+    const size_t first = dataset_own_first(d) + i * HASHED_QUERIES, end = dataset_own_end(d);
+    struct read_pages read = { 0 };
+
+    (void)worker;
+    for (size_t q = first; q < end && q < first + HASHED_QUERIES; q++) {
+        const struct rows docs = dataset_rows(d, q);
+        const size_t n = docs.n * d->dim * sizeof *docs.x;
+
+        h->hash[q] = hash_bytes(0, docs.x, n);
+        pages_add(&read, &d->mapped, docs.x, n);
+    }
+    pages_forget(&read, &d->mapped);
+}
+
+/* A hash of the hashes of all queries, on top of `sum`. */
+static peck_status hash_many(uint64_t *sum, const struct peck_dataset *d, struct pool *pool,
+                             peck_error *err)
+{
+    struct query_hashes h = { d, mem_new(d->n_queries, sizeof *h.hash) };
+    const size_t n_own = dataset_own_end(d) - dataset_own_first(d);
+    peck_status st = h.hash != NULL
+                         ? PECK_OK
+                         : fail_memory(err, d->name, d->n_queries, sizeof *h.hash);
 
     if (comm_is_shared(d->comm))
-        TRY(comm_in_turn(d->comm, &h, sizeof h, hash_own, (void *)d, err));
-    else
-        hash_own((void *)d, &h);
-    *out = hash_frame(d, hash_end(&h, mix64(d->n_docs, d->dim)));
+        st = comm_agree(d->comm, st, err);
+    if (st == PECK_OK) {
+        pool_run(pool, (n_own + HASHED_QUERIES - 1) / HASHED_QUERIES, hash_queries, &h);
+        st = comm_share(d->comm, h.hash, d->share, sizeof *h.hash, err);
+    }
+    if (st == PECK_OK)
+        *sum = hash_bytes(*sum, h.hash, d->n_queries * sizeof *h.hash);
+    mem_free(h.hash);
+    return st;
+}
+
+peck_status dataset_fingerprint(uint64_t *out, const struct peck_dataset *d,
+                                struct pool *pool, peck_error *err)
+{
+    uint64_t sum = mix64(d->n_docs, d->dim);
+    struct byte_hash h = no_bytes;
+
+    if (d->n_docs > HASHED_AS_ONE) {
+        TRY(hash_many(&sum, d, pool, err));
+    } else {
+        if (comm_is_shared(d->comm))
+            TRY(comm_in_turn(d->comm, &h, sizeof h, hash_own, (void *)d, err));
+        else
+            hash_own((void *)d, &h);
+        sum = hash_end(&h, sum);
+    }
+    *out = hash_frame(d, sum);
     return PECK_OK;
 }
 

@@ -219,9 +219,9 @@ MUST_CHECK peck_status dataset_part_marked(struct peck_dataset **out,
                                            bool wanted, peck_error *err);
 
 /* A number that tells data sets apart: of features, labels, weights and the sizes of the
- * queries.  Ranks take turns. */
+ * queries.  The same on any pool and any number of ranks. */
 MUST_CHECK peck_status dataset_fingerprint(uint64_t *out, const struct peck_dataset *d,
-                                           peck_error *err);
+                                           struct pool *pool, peck_error *err);
 /* The same of the features of one document. */
 uint64_t row_fingerprint(const float *x, size_t dim);
 /* The same of what a ranking is judged by: the labels of each query, in whatever order.  Data

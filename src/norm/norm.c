@@ -170,25 +170,14 @@ struct norm_fitting {
     struct norm *norm;
     const struct norm_data *data;
     const float *weight; /* all.n; NULL: all 1 */
-    const float *got;    /* columns of several ranks, as exchange_columns has them; NULL */
-    size_t got_first, got_n; /* ... the first of these features, and how many */
+    float *got;          /* rank by rank, [got_n][its rows]: values of the features ... */
+    size_t got_first, got_n; /* ... from this one on, and how many they are */
     size_t *rank_rows;       /* n_ranks: rows that each rank has */
-    float *column;           /* all.n a worker */
+    float *column;           /* all.n a worker; NULL: got's, which are whole, are sorted there */
     uint32_t *room;          /* 2 all.n a worker; or, where there are weights: */
     float *column_weight;    /* all.n a worker */
     struct sort_item *item;  /* 2 all.n a worker */
 };
-
-/* The feature's values in this rank's rows. */
-static void own_column(const struct norm_data *d, size_t feature, float *to)
-{
-    for (size_t q = norm_own_first(d); q < norm_own_end(d); q++) {
-        const struct rows docs = norm_query_rows(d, q);
-
-        for (size_t i = 0; i < docs.n; i++)
-            *to++ = docs.x[i * docs.stride + feature];
-    }
-}
 
 /* Several columns in one pass over this rank's rows. */
 struct own_columns {
@@ -208,7 +197,7 @@ static void gather_shard(void *ctx, size_t shard, int worker)
     (void)worker;
     for (size_t q = own + shard * SHARD; q < end && q < own + (shard + 1) * SHARD; q++) {
         const struct rows docs = norm_query_rows(d, q);
-        float *const to = c->to + (d->start[q] - d->start[own]);
+        float *const to = c->to + (d->start != NULL ? d->start[q] - d->start[own] : 0);
 
         for (size_t i = 0; i < docs.n; i++)
             for (size_t f = 0; f < c->n; f++)
@@ -219,92 +208,88 @@ static void gather_shard(void *ctx, size_t shard, int worker)
     pages_forget(&read, d->mapped);
 }
 
-/* to[all.n]: the feature's values, row by row. */
-static void gather_column(const struct norm_fitting *job, size_t feature, float *to)
+/* to[all.n]: the values of feature got_first + i, row by row. */
+static void gather_column(const struct norm_fitting *job, size_t i, float *to)
 {
     const float *from = job->got;
 
-    if (from == NULL) {
-        own_column(job->data, feature, to);
-        return;
-    }
     for (size_t rank = 0; rank < comm_ranks(job->data->comm); rank++) {
         const size_t n = job->rank_rows[rank];
 
-        memcpy(to, from + (feature - job->got_first) * n, n * sizeof *to);
+        memcpy(to, from + i * n, n * sizeof *to);
         from += job->got_n * n;
         to += n;
     }
 }
 
 /* Each value of the feature, rising, beside the weight of its row. */
-static void sort_weighed(const struct norm_fitting *job, size_t feature, float *sorted,
+static void sort_weighed(const struct norm_fitting *job, size_t i, float *sorted,
                          float *weight, struct sort_item *item)
 {
     const size_t n = job->data->all.n;
 
-    gather_column(job, feature, weight); /* until the weights come there */
-    for (size_t i = 0; i < n; i++)
-        item[i] = (struct sort_item){ key_desc(-(double)weight[i]), (uint32_t)i };
+    gather_column(job, i, weight); /* until the weights come there */
+    for (size_t k = 0; k < n; k++)
+        item[k] = (struct sort_item){ key_desc(-(double)weight[k]), (uint32_t)k };
     sort_items(item, n, item + n);
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = weight[item[i].from];
-    for (size_t i = 0; i < n; i++)
-        weight[i] = job->weight[item[i].from];
+    for (size_t k = 0; k < n; k++)
+        sorted[k] = weight[item[k].from];
+    for (size_t k = 0; k < n; k++)
+        weight[k] = job->weight[item[k].from];
 }
 
-/* One feature: its values are gathered and sorted once for all parts. */
-static void fit_feature(void *ctx, size_t feature, int worker)
+/* Feature got_first + i: its values are sorted once for all views. */
+static void fit_feature(void *ctx, size_t i, int worker)
 {
     const struct norm_fitting *const job = ctx;
     const size_t n = job->data->all.n;
     const size_t own = n * (size_t)worker; /* where the worker's memory begins */
-    float *const sorted = job->column + own;
+    float *const sorted = job->column != NULL ? job->column + own : job->got + i * n;
     float *const weight = job->weight != NULL ? job->column_weight + own : NULL;
 
     if (weight != NULL) {
-        sort_weighed(job, feature, sorted, weight, job->item + 2 * own);
+        sort_weighed(job, i, sorted, weight, job->item + 2 * own);
     } else {
-        gather_column(job, feature, sorted);
+        if (job->column != NULL)
+            gather_column(job, i, sorted);
         sort_floats(sorted, n, job->room + 2 * own);
     }
-    for (size_t i = 0; i < job->norm->n_views; i++) {
-        const struct norm_view *const p = &job->norm->view[i];
+    for (size_t v = 0; v < job->norm->n_views; v++) {
+        const struct norm_view *const p = &job->norm->view[v];
 
         if (p->state != NULL && p->kind->over == NULL)
             p->kind->fit(&(struct norm_values){ sorted, weight, n },
-                         p->state + feature * p->kind->state);
+                         p->state + (job->got_first + i) * p->kind->state);
     }
 }
 
-static void fit_got(void *ctx, size_t i, int worker)
-{
-    const struct norm_fitting *const job = ctx;
-
-    fit_feature(ctx, job->got_first + i, worker);
-}
-
-/* Columns of a rank that lie in memory at once, twice, where memory is short; what sorting
- * them takes is taken already. */
+/* Columns of a rank that lie in memory at once, twice where there are several ranks; what
+ * sorting them takes is taken already.  At least those whose values of a row share a line of
+ * the processor's cache, unless memory is short: each line of the rows is read once. */
 static size_t columns_at_once(const struct norm_data *d, struct pool *pool)
 {
+    enum { LINE = 64 / sizeof(float) };
     const size_t ranks = comm_ranks(d->comm), most = (d->all.dim + ranks - 1) / ranks;
     const double column = (double)d->all.n * sizeof(float);
     const double sorting = 3.0 * column * pool_size(pool);
-    const double n = d->memory > 0 ? ((double)d->memory - sorting) / (2.0 * column)
-                                   : (double)pool_size(pool);
+    const int fit = pool_size(pool) > LINE ? pool_size(pool) : LINE;
+    const double n = d->memory > 0 ? ((double)d->memory - sorting) /
+                                         ((comm_is_shared(d->comm) ? 2.0 : 1.0) * column)
+                                   : (double)fit;
 
     return n < 1.0 ? 1 : n > (double)most ? most : (size_t)n;
 }
 
-/* Ranks have features in turn, as many each as a worker has columns for, or memory: every rank
- * gets all values of its features, fits them, and gives the others what came of it. */
+/* Ranks have features in turn, as many each as lie in memory at once: every rank gets all
+ * values of its features, fits them, and gives the others what came of it. */
 static peck_status fit_in_turn(struct norm_fitting *job, struct pool *pool, peck_error *err)
 {
     const struct norm_data *const d = job->data;
     const size_t ranks = comm_ranks(d->comm), rank = comm_rank(d->comm), dim = d->all.dim;
     const size_t first_query = norm_own_first(d), n_own = norm_own_end(d) - first_query;
-    const size_t own = (size_t)(d->start[norm_own_end(d)] - d->start[first_query]);
+    const size_t own = d->start != NULL
+                           ? (size_t)(d->start[norm_own_end(d)] - d->start[first_query])
+                           : d->all.n;
     const size_t mine[2] = { own, columns_at_once(d, pool) };
     const char *const what = "columns that ranks exchange";
     size_t per = mine[1];
@@ -328,8 +313,10 @@ static peck_status fit_in_turn(struct norm_fitting *job, struct pool *pool, peck
     float *send = NULL, *got = NULL;
 
     if (st == PECK_OK) {
-        send = arena_new(&a, what, ranks * per * own, sizeof *send);
         got = arena_new(&a, what, per * d->all.n, sizeof *got);
+        send = comm_is_shared(d->comm)
+                   ? arena_new(&a, what, ranks * per * own, sizeof *send)
+                   : got;
         st = comm_agree(d->comm, arena_check(&a, err), err);
     }
     for (size_t at = 0; st == PECK_OK && at < dim; at += ranks * per) {
@@ -345,9 +332,10 @@ static peck_status fit_in_turn(struct norm_fitting *job, struct pool *pool, peck
         struct own_columns columns = { d, at, first[ranks], own, send };
 
         pool_run(pool, (n_own + SHARD - 1) / SHARD, gather_shard, &columns);
-        st = comm_exchange(d->comm, send, n_send, got, n_got, err);
+        if (comm_is_shared(d->comm))
+            st = comm_exchange(d->comm, send, n_send, got, n_got, err);
         if (st == PECK_OK)
-            pool_run(pool, job->got_n, fit_got, job);
+            pool_run(pool, job->got_n, fit_feature, job);
         for (size_t i = 0; st == PECK_OK && i < job->norm->n_views; i++) {
             const struct norm_view *const p = &job->norm->view[i];
 
@@ -485,9 +473,10 @@ static peck_status fit_views(struct norm *n, const struct norm_data *d, struct p
         .norm = n,
         .data = d,
         .weight = weights_that_differ(d),
-        .column = arena_new(&arena, what, workers, d->all.n * sizeof *job.column),
     };
 
+    if (comm_is_shared(d->comm) || job.weight != NULL)
+        job.column = arena_new(&arena, what, workers, d->all.n * sizeof *job.column);
     if (job.weight == NULL) {
         job.room = arena_new(&arena, what, workers, 2 * d->all.n * sizeof *job.room);
     } else {
@@ -499,10 +488,8 @@ static peck_status fit_views(struct norm *n, const struct norm_data *d, struct p
 
     if (comm_is_shared(d->comm))
         st = comm_agree(d->comm, st, err);
-    if (st == PECK_OK && (comm_is_shared(d->comm) || d->memory > 0))
+    if (st == PECK_OK)
         st = fit_in_turn(&job, pool, err);
-    else if (st == PECK_OK)
-        pool_run(pool, d->all.dim, fit_feature, &job);
     arena_free(&arena);
     TRY(st);
     TRY(make_indices(n, err));

@@ -273,7 +273,7 @@ static peck_status note_blend(const struct blending *b, struct notes *notes,
     if (d != NULL) {
         uint64_t fingerprint;
 
-        TRY(dataset_fingerprint(&fingerprint, d, err));
+        TRY(dataset_fingerprint(&fingerprint, d, b->plan.pool, err));
         text_printf(to, "given, %zu queries, %016" PRIx64, d->n_queries, fingerprint);
         TRY(note_of_blend(notes, "validation", to, err));
         text_add_str(to, b->plan.metrics.item[0].name);

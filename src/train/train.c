@@ -223,15 +223,16 @@ static peck_status split_data(struct training_run *t, peck_error *err)
     }
     if (spec->warn != NULL && !t->is_data_known && t->valid != NULL)
         TRY(dataset_overlap(&t->overlap, t->valid, t->train, t->pool, err));
-    TRY(dataset_fingerprint(&t->fingerprint.train, train, err));
+    TRY(dataset_fingerprint(&t->fingerprint.train, train, t->pool, err));
     if (spec->pairs != NULL)
         t->fingerprint.pairs = prefs_fingerprint(spec->pairs);
     if (spec->valid != NULL)
-        TRY(dataset_fingerprint(&t->fingerprint.valid, spec->valid, err));
+        TRY(dataset_fingerprint(&t->fingerprint.valid, spec->valid, t->pool, err));
     if (spec->valid_pairs != NULL)
         t->fingerprint.valid_pairs = prefs_fingerprint(spec->valid_pairs);
     if (spec->unlabelled != NULL)
-        TRY(dataset_fingerprint(&t->fingerprint.unlabelled, spec->unlabelled, err));
+        TRY(dataset_fingerprint(&t->fingerprint.unlabelled, spec->unlabelled, t->pool,
+                                err));
     return t->plan.set_config->binarise > 0.0 && t->valid != NULL && t->valid_prefs == NULL
                ? binarise_validation(t, err)
                : PECK_OK;

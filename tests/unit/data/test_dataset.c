@@ -13,8 +13,11 @@ static uint64_t fingerprint_of(const struct peck_dataset *d)
 {
     peck_error err = { 0 };
     uint64_t sum = 0;
+    struct pool *pool;
 
-    assert_ok(dataset_fingerprint(&sum, d, &err), err);
+    assert_ok(pool_new(&pool, 1, &err), err);
+    assert_ok(dataset_fingerprint(&sum, d, pool, &err), err);
+    pool_free(pool);
     return sum;
 }
 

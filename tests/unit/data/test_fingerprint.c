@@ -4,13 +4,21 @@
 #include "support/samples.h"
 
 /* On one rank. */
-static uint64_t fingerprint_of(const struct peck_dataset *d)
+static uint64_t fingerprint_on(const struct peck_dataset *d, int threads)
 {
     peck_error err = { 0 };
     uint64_t sum = 0;
+    struct pool *pool;
 
-    assert_ok(dataset_fingerprint(&sum, d, &err), err);
+    assert_ok(pool_new(&pool, threads, &err), err);
+    assert_ok(dataset_fingerprint(&sum, d, pool, &err), err);
+    pool_free(pool);
     return sum;
+}
+
+static uint64_t fingerprint_of(const struct peck_dataset *d)
+{
+    return fingerprint_on(d, 1);
 }
 
 static const struct sample sample = {
@@ -54,6 +62,31 @@ static void every_float_counts(void **state)
     assert_true(fingerprint_of(d) != before);
     d->query_weight[2] /= 2.0f;
     assert_true(fingerprint_of(d) == before);
+    peck_dataset_free(d);
+}
+
+/* Where queries are hashed by themselves: their features, which query has them, and labels. */
+static void of_many_documents_it_is_the_same_on_any_pool(void **state)
+{
+    const struct sample many = { .n_queries = 1200, .max_docs = 130, .dim = 2, .n_grades = 3 };
+    struct peck_dataset *const d = sample_dataset(&many, 6);
+    const uint64_t before = fingerprint_of(d);
+    const size_t second = (size_t)d->start[1] * d->dim, last = d->n_docs * d->dim - 1;
+    const size_t places[] = { 0, second, last / 2, last };
+    float *const x = (float *)(uintptr_t)d->x;
+
+    (void)state;
+    assert_true(d->n_docs > 1 << 16);
+    assert_true(fingerprint_on(d, 3) == before);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const float kept = x[places[i]];
+
+        x[places[i]] = kept + 1.0f;
+        assert_true(fingerprint_on(d, 2) != before);
+        x[places[i]] = kept;
+    }
+    d->label[d->n_docs - 1] += 1.0f;
+    assert_true(fingerprint_of(d) != before);
     peck_dataset_free(d);
 }
 
@@ -241,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_data_have_equal_fingerprints),
         cmocka_unit_test(every_float_counts),
+        cmocka_unit_test(of_many_documents_it_is_the_same_on_any_pool),
         cmocka_unit_test(zeros_at_the_end_count),
         cmocka_unit_test(where_queries_end_counts),
         cmocka_unit_test(labels_count_by_query_but_neither_their_order_nor_features),
