@@ -28,14 +28,19 @@ enum {
  * longer, the 50 us that waking takes do not count. */
 #define LOOK_ON 5e-4
 
+/* What all workers write has a line of the cache to itself. */
 struct worker {
     struct pool *pool;
     pthread_t thread;
     int number;
+    char apart[64];
+    atomic_size_t left; /* of its part of the job: tasks that nobody has claimed */
+    char apart_from_left[64];
 };
 
-/* Tasks are claimed one at a time by whoever is free.  `left` holds the number of the job
- * beside the tasks that nobody has claimed, in one word: a worker that comes late for a job
+/* A job is cut into as many parts as there are workers.  Each claims the tasks of its own part,
+ * one at a time, and then those that others have left: what a worker wrote in one job it finds
+ * in its cache in the next one, where that is cut alike.  A worker that comes late for a job
  * finds nothing left of it, or a task of the next one, which is as good.  The caller waits for
  * tasks, not for workers. */
 struct pool {
@@ -45,19 +50,18 @@ struct pool {
     pthread_cond_t wake, done;
     pthread_mutex_t turn; /* of pool_enter */
     double look_on;       /* seconds */
-    char apart[64];       /* what all workers write has lines of its own */
-    atomic_uint_fast64_t left;
-    char apart_from_left[64];
+    char apart[64];
     atomic_size_t n_done; /* tasks of the job at hand */
     char apart_from_done[64];
+    atomic_uint_fast64_t n_jobs; /* that were begun */
     /* Changed under the lock, read without it by those who would wake them: */
     atomic_int n_asleep; /* workers */
     atomic_bool is_caller_asleep;
     atomic_bool is_closing;
-    /* The job: tasks first .. first+n-1.  Written while none is left or at work. */
+    /* The job: n tasks.  Written while none is left or at work. */
     void (*task)(void *ctx, size_t i, int worker);
     void *ctx;
-    size_t first, n;
+    size_t n;
 #ifdef TRACE
     struct trace trace;
     intptr_t traced; /* what the next job runs; 0: not said */
@@ -78,31 +82,36 @@ static void run_task(struct pool *p, size_t i, int number)
 #endif
 }
 
-/* Both halves of `left`: tasks below, the job's number above. */
-#define LEFT_MASK UINT64_C(0xffffffff)
-
-static bool is_any_left(struct pool *p)
+/* Where a worker's part of n tasks begins; that of worker number `size`: n. */
+static size_t part_begin(const struct pool *p, size_t n, int number)
 {
-    return (atomic_load(&p->left) & LEFT_MASK) > 0;
+    const size_t size = (size_t)p->size, w = (size_t)number, more = n % size;
+
+    return n / size * w + (w < more ? w : more);
 }
 
 /* Runs tasks while there are any.  Once one is claimed, the job stays until it is done. */
 static void run_tasks(struct pool *p, int number)
 {
-    uint_fast64_t left = atomic_load(&p->left);
+    for (int k = 0; k < p->size; k++) {
+        const int whose = (number + k) % p->size;
+        atomic_size_t *const part = &p->worker[whose].left;
+        size_t left = atomic_load(part);
 
-    while ((left & LEFT_MASK) > 0) {
-        if (!atomic_compare_exchange_weak(&p->left, &left, left - 1))
-            continue;
-        const size_t n = p->n;
+        while (left > 0) {
+            if (!atomic_compare_exchange_weak(part, &left, left - 1))
+                continue;
+            const size_t n = p->n;
 
-        run_task(p, p->first + (n - (size_t)(left & LEFT_MASK)), number);
-        if (atomic_fetch_add(&p->n_done, 1) + 1 == n && atomic_load(&p->is_caller_asleep)) {
-            pthread_mutex_lock(&p->lock);
-            pthread_cond_signal(&p->done);
-            pthread_mutex_unlock(&p->lock);
+            run_task(p, part_begin(p, n, whose + 1) - left, number);
+            if (atomic_fetch_add(&p->n_done, 1) + 1 == n &&
+                atomic_load(&p->is_caller_asleep)) {
+                pthread_mutex_lock(&p->lock);
+                pthread_cond_signal(&p->done);
+                pthread_mutex_unlock(&p->lock);
+            }
+            left = atomic_load(part);
         }
-        left = atomic_load(&p->left);
     }
 }
 
@@ -116,22 +125,25 @@ static void pause_a_little(void)
 }
 
 /* Looks on until is_over, for a while. */
-static void look_on(struct pool *p, bool (*is_over)(struct pool *p))
+static void look_on(struct pool *p, bool (*is_over)(struct pool *p, uint_fast64_t n_seen),
+                    uint_fast64_t n_seen)
 {
     const double end = p->look_on > 0.0 ? clock_seconds() + p->look_on : 0.0;
 
-    while (p->look_on > 0.0 && !is_over(p) && clock_seconds() < end)
-        for (int i = 0; i < PAUSES && !is_over(p); i++)
+    while (p->look_on > 0.0 && !is_over(p, n_seen) && clock_seconds() < end)
+        for (int i = 0; i < PAUSES && !is_over(p, n_seen); i++)
             pause_a_little();
 }
 
-static bool is_called(struct pool *p)
+/* For who has seen so many jobs there is another one. */
+static bool is_called(struct pool *p, uint_fast64_t n_seen)
 {
-    return is_any_left(p) || atomic_load(&p->is_closing);
+    return atomic_load(&p->n_jobs) != n_seen || atomic_load(&p->is_closing);
 }
 
-static bool is_done(struct pool *p)
+static bool is_done(struct pool *p, uint_fast64_t n_seen)
 {
+    (void)n_seen;
     return atomic_load(&p->n_done) == p->n;
 }
 
@@ -141,17 +153,19 @@ static void *serve(void *arg)
 {
     struct worker *const w = arg;
     struct pool *const p = w->pool;
+    uint_fast64_t n_seen = 0;
 
     while (!atomic_load(&p->is_closing)) {
-        look_on(p, is_called);
-        if (!is_called(p)) {
+        look_on(p, is_called, n_seen);
+        if (!is_called(p, n_seen)) {
             pthread_mutex_lock(&p->lock);
             atomic_fetch_add(&p->n_asleep, 1);
-            while (!is_called(p))
+            while (!is_called(p, n_seen))
                 pthread_cond_wait(&p->wake, &p->lock);
             atomic_fetch_sub(&p->n_asleep, 1);
             pthread_mutex_unlock(&p->lock);
         }
+        n_seen = atomic_load(&p->n_jobs);
         run_tasks(p, w->number);
     }
     return NULL;
@@ -222,15 +236,13 @@ bool pool_looks_on(const struct pool *p)
     return p->look_on > 0.0;
 }
 
-/* A job of n tasks, which a half of `left` holds, from `first` on. */
-static void run_job(struct pool *p, size_t first, size_t n)
+static void run_job(struct pool *p, size_t n)
 {
-    const uint_fast64_t number = (atomic_load(&p->left) & ~LEFT_MASK) + LEFT_MASK + 1;
-
-    p->first = first;
     p->n = n;
     atomic_store(&p->n_done, 0);
-    atomic_store(&p->left, number + n);
+    for (int w = 0; w < p->size; w++)
+        atomic_store(&p->worker[w].left, part_begin(p, n, w + 1) - part_begin(p, n, w));
+    atomic_fetch_add(&p->n_jobs, 1);
     const int n_asleep = atomic_load(&p->n_asleep);
 
     if (n_asleep > 0) { /* no more are woken than there are tasks beside the caller's */
@@ -243,12 +255,12 @@ static void run_job(struct pool *p, size_t first, size_t n)
         pthread_mutex_unlock(&p->lock);
     }
     run_tasks(p, 0);
-    look_on(p, is_done);
-    if (is_done(p))
+    look_on(p, is_done, 0);
+    if (is_done(p, 0))
         return;
     pthread_mutex_lock(&p->lock);
     atomic_store(&p->is_caller_asleep, true);
-    while (!is_done(p))
+    while (!is_done(p, 0))
         pthread_cond_wait(&p->done, &p->lock);
     atomic_store(&p->is_caller_asleep, false);
     pthread_mutex_unlock(&p->lock);
@@ -267,8 +279,7 @@ void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int wo
         for (size_t i = 0; i < n; i++)
             run_task(p, i, 0);
     else
-        for (size_t first = 0; first < n; first += p->n)
-            run_job(p, first, n - first < LEFT_MASK ? n - first : LEFT_MASK);
+        run_job(p, n);
 #ifdef TRACE
     if (p->is_traced)
         trace_end(&p->trace, n);

@@ -1,8 +1,9 @@
 /* trace.h -- how long each task of a pool takes, and what runs between pools' jobs: what a
  * machine of more cores would gain.  Compiled with `make VARIANT=trace` alone, by pool.c.
  *
- * A pool hands its tasks out in order, each to the worker that is free first.  From the time
- * of each task, as measured, follows how long the job takes on any number of workers, if
+ * A pool gives each worker a part of a job, and who has done his takes from the others': about
+ * as if tasks went in their order to the worker that is free first.  From the time of each
+ * task, as measured, follows how long the job takes on any number of workers, if
  * nothing but the work counts: memory that is too slow for all of them does not show.  What
  * the caller does between two jobs is serial.  Times are those of the processor, so that what
  * else runs on the machine counts little; pool_size says TRACE_WORKERS, so that work is cut as

@@ -41,8 +41,8 @@ struct gradient {
     struct gradient_scratch *scratch; /* one a worker */
     struct gradient_shard shard[MAX_SHARDS];
     size_t n_shards;
-    size_t turn[MAX_SHARDS]; /* shards by falling load: who is last has little to do */
-    size_t own[MAX_SHARDS];  /* n_own: those of this rank, likewise */
+    size_t turn[MAX_SHARDS]; /* shards by falling load */
+    size_t own[MAX_SHARDS];  /* n_own: those of this rank, as workers get them */
     size_t n_own;
     struct rank_batch ranks;        /* of several ranks */
     const float *piece[MAX_SHARDS]; /* the shards' gradients from weight sum_first on */
@@ -243,6 +243,30 @@ static void deal_batch(struct gradient *g, const uint32_t *query, size_t n, size
     g->query = g->dealt;
 }
 
+/* Shards of this rank in the order of tasks.  Who has one of his own at most keeps it from step
+ * to step, and its memory at hand.  Of more, each part of a job (pool.c) begins with the
+ * heaviest: who is last has little to do. */
+static void order_own(struct gradient *g)
+{
+    const size_t rank = comm_rank(g->spec.data->comm), workers = (size_t)pool_size(g->pool);
+    size_t k = 0;
+
+    g->n_own = 0;
+    for (size_t i = 0; i < g->n_shards; i++)
+        if (g->shard[i].rank == rank)
+            g->own[g->n_own++] = i;
+    const size_t each = g->n_own / workers, more = g->n_own % workers;
+
+    if (g->n_own <= workers)
+        return;
+    for (size_t i = 0; i < g->n_shards; i++)
+        if (g->shard[g->turn[i]].rank == rank) {
+            const size_t w = k % workers, begin = each * w + (w < more ? w : more);
+
+            g->own[begin + k++ / workers] = g->turn[i];
+        }
+}
+
 /* Weights of a slice: for sixteen workers, unless they are few. */
 static size_t slice_of(const struct gradient *g)
 {
@@ -333,10 +357,7 @@ peck_status gradient_take(struct gradient *g, const float *w, const uint32_t *qu
 
         TRY(rank_batch_deal(&g->ranks, &batch, err));
     }
-    g->n_own = 0;
-    for (size_t i = 0; i < g->n_shards; i++)
-        if (g->shard[g->turn[i]].rank == comm_rank(comm))
-            g->own[g->n_own++] = g->turn[i];
+    order_own(g);
     if ((double)all * (double)s->n_weights < WORTH_A_POOL)
         for (size_t i = 0; i < g->n_own; i++)
             do_shard(g, i, 0);

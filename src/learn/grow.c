@@ -318,8 +318,9 @@ static void take_chunk(void *ctx, size_t chunk, int worker)
 
     (void)worker;
     g->total[chunk] = 0;
+    if (job->row != g->row[0]) /* else they are there, as grower_list has it */
+        memcpy(g->row[0] + begin, job->row + begin, (end - begin) * sizeof *job->row);
     for (size_t i = begin; i < end; i++) {
-        g->row[0][i] = job->row[i];
         g->gh[0][i] = g->gradients->of[job->row[i]];
         g->total[chunk] += g->gh[0][i];
     }

@@ -136,6 +136,63 @@ static void tasks_run_side_by_side(void **state)
     pool_free(p);
 }
 
+/* The first task of a part waits until the others of it are done: it ends only if somebody else
+ * takes them. */
+enum { OF_A_PART = 50, PARTS = 3 };
+
+static void wait_for_part(void *ctx, size_t i, int worker)
+{
+    atomic_uint *const n_done = ctx; /* of each part */
+    atomic_uint *const own = &n_done[i / OF_A_PART];
+
+    (void)worker;
+    while (i == 0 && atomic_load(own) < OF_A_PART - 1)
+        thrd_yield();
+    atomic_fetch_add(own, 1);
+}
+
+static void what_one_leaves_others_take(void **state)
+{
+    (void)state;
+    struct pool *const p = new_pool(PARTS);
+
+    for (int k = 0; k < 20; k++) {
+        atomic_uint n_done[PARTS] = { 0 };
+
+        pool_run(p, PARTS * OF_A_PART, wait_for_part, n_done);
+        for (size_t part = 0; part < PARTS; part++)
+            assert_int_equal(atomic_load(&n_done[part]), OF_A_PART);
+    }
+    pool_free(p);
+}
+
+/* Each worker begins with its own part: these tasks end only if the first ones of all parts are
+ * begun beside each other. */
+static void first_of_parts_meet(void *ctx, size_t i, int worker)
+{
+    atomic_uint *const n_begun = ctx;
+
+    if (i % OF_A_PART == 0)
+        atomic_fetch_add(n_begun, 1);
+    (void)worker;
+    while (atomic_load(n_begun) < PARTS)
+        thrd_yield();
+}
+
+static void every_part_has_a_beginner(void **state)
+{
+    (void)state;
+    struct pool *const p = new_pool(PARTS);
+
+    for (int k = 0; k < 20; k++) {
+        atomic_uint n_begun = 0;
+
+        pool_run(p, PARTS * OF_A_PART, first_of_parts_meet, &n_begun);
+        assert_int_equal(atomic_load(&n_begun), PARTS);
+    }
+    pool_free(p);
+}
+
 static void pools_come_and_go(void **state)
 {
     (void)state;
@@ -273,6 +330,8 @@ int main(void)
         cmocka_unit_test(many_short_jobs_do_not_mix),
         cmocka_unit_test(sleepers_are_woken),
         cmocka_unit_test(tasks_run_side_by_side),
+        cmocka_unit_test(what_one_leaves_others_take),
+        cmocka_unit_test(every_part_has_a_beginner),
         cmocka_unit_test(pools_come_and_go),
         cmocka_unit_test(memory_is_shared_without_races),
         cmocka_unit_test(tasks_enter_one_at_a_time),
