@@ -486,18 +486,6 @@ def page(bench):
     return "\n".join(lines + [""] + bench.more + [""] + bounds) + "\n"
 
 
-def kept(path):
-    """What the page says of many cores, which is not measured here: between its marks."""
-    first, last = "<!-- cores -->", "<!-- /cores -->\n"
-    if not os.path.exists(path):
-        return ""
-    with open(path) as old:
-        text = old.read()
-    if first not in text or last not in text:
-        return ""
-    return "\n" + text[text.index(first):text.index(last) + len(last)]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build")
@@ -524,7 +512,7 @@ def main():
         forest.add_rows(bench, python_with)
         trees.add_rows(bench, python_with, args.tree_docs, args.trees)
         bench.more = products.table(args.build, 60)
-    text = page(bench) + kept(args.out)
+    text = page(bench)
     with open(args.out, "w") as out:
         out.write(text)
     sys.stdout.write(text)

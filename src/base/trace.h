@@ -56,7 +56,7 @@ struct trace {
     size_t n_jobs;
     struct trace_gap *gap;
     size_t n_gaps;
-    double *took; /* [n] of the job that runs */
+    double *took;           /* [n] of the job that runs */
     double mark, wall_mark; /* when the last job ended, or this one began */
     intptr_t last;
 };

@@ -218,10 +218,12 @@ MUST_CHECK peck_status dataset_part_marked(struct peck_dataset **out,
                                            const struct peck_dataset *d, const bool *mark,
                                            bool wanted, peck_error *err);
 
-/* A number that tells data sets apart: of features, labels, weights and the sizes of the
- * queries.  The same on any pool and any number of ranks. */
+/* fingerprint.c: a number that tells data sets apart: of features, labels, weights and the
+ * sizes of the queries.  The same on any pool and any number of ranks. */
 MUST_CHECK peck_status dataset_fingerprint(uint64_t *out, const struct peck_dataset *d,
                                            struct pool *pool, peck_error *err);
+/* The same of all but the features. */
+uint64_t frame_fingerprint(const struct peck_dataset *d);
 /* The same of the features of one document. */
 uint64_t row_fingerprint(const float *x, size_t dim);
 /* The same of what a ranking is judged by: the labels of each query, in whatever order.  Data

@@ -173,10 +173,10 @@ struct norm_fitting {
     float *got;          /* rank by rank, [got_n][its rows]: values of the features ... */
     size_t got_first, got_n; /* ... from this one on, and how many they are */
     size_t *rank_rows;       /* n_ranks: rows that each rank has */
-    float *column;           /* all.n a worker; NULL: got's, which are whole, are sorted there */
-    uint32_t *room;          /* 2 all.n a worker; or, where there are weights: */
-    float *column_weight;    /* all.n a worker */
-    struct sort_item *item;  /* 2 all.n a worker */
+    float *column;  /* all.n a worker; NULL: got's, which are whole, are sorted there */
+    uint32_t *room; /* 2 all.n a worker; or, where there are weights: */
+    float *column_weight;   /* all.n a worker */
+    struct sort_item *item; /* 2 all.n a worker */
 };
 
 /* Several columns in one pass over this rank's rows. */

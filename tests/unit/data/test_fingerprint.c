@@ -68,7 +68,9 @@ static void every_float_counts(void **state)
 /* Where queries are hashed by themselves: their features, which query has them, and labels. */
 static void of_many_documents_it_is_the_same_on_any_pool(void **state)
 {
-    const struct sample many = { .n_queries = 1200, .max_docs = 130, .dim = 2, .n_grades = 3 };
+    const struct sample many = {
+        .n_queries = 1200, .max_docs = 130, .dim = 2, .n_grades = 3
+    };
     struct peck_dataset *const d = sample_dataset(&many, 6);
     const uint64_t before = fingerprint_of(d);
     const size_t second = (size_t)d->start[1] * d->dim, last = d->n_docs * d->dim - 1;
