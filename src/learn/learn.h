@@ -122,6 +122,10 @@ MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *val
 bool plan_has_ruled(const struct plan *p);
 MUST_CHECK peck_status plan_set_ruled(struct plan *p, const char *const *settings,
                                       peck_error *err);
+/* Sets what its learner has for labels by orders of a model, over all but the user's own, where
+ * nobody has chosen the size or wants the paper's. */
+MUST_CHECK peck_status plan_set_taught(struct plan *p, const char *const *settings,
+                                       peck_error *err);
 /* Gives the net its shape: dim features come in. */
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
 /* Where there is little data, lowers a min_leaf that nobody gave; where there is much,

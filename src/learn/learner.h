@@ -78,6 +78,9 @@ struct learner {
     /* What it sets over preset=tuned where trials find how much rules count, ended by a NULL
      * key; NULL: nothing. */
     const struct preset_value *ruled;
+    /* The same, over that, of the trial in which orders of a model are labels of all queries; a
+     * setting that the method has not is passed over. */
+    const struct preset_value *taught;
     /* Settings of a trial: see plan_shorten.  NULL: its methods have no sizes to try. */
     void (*shorten)(void *config, void *shape, double share);
     /* As many epochs as rules ask for, at least; NULL: rules do not lengthen it. */

@@ -840,6 +840,12 @@ static const struct preset_value ruled[] = { { "leaves", "31" },
                                              { "rate", "0.3" },
                                              { NULL, NULL } };
 
+/* Labels everywhere fill more leaves; and rules look at features as they are, so trees need no
+ * others. */
+static const struct preset_value taught[] = { { "leaves", "63" },
+                                              { "norm", "none" },
+                                              { NULL, NULL } };
+
 const struct learner learner_boost = {
     .plug = { { "boost", "trees one after another, each a Newton step",
                 "Gradient boosting of histogram trees (Friedman 2001)." },
@@ -853,6 +859,7 @@ const struct learner learner_boost = {
     .leaf_rows = tree_boost_leaf_rows,
     .trial = { .has_outgrown_small = true, .most_docs = 60000 },
     .ruled = ruled,
+    .taught = taught,
     .shorten = tree_boost_shorten,
     .open = tree_boost_open,
     .epoch = tree_boost_epoch,

@@ -195,6 +195,7 @@ const struct learner learner_rankprop = {
     .takes_limit = true,
     .self_size = sizeof(struct rankprop),
     .suit = sgd_suit,
+    .taught = sgd_taught,
     .shorten = sgd_shorten,
     .open = rankprop_open,
     .epoch = rankprop_epoch,

@@ -180,6 +180,13 @@ void sgd_restart(struct sgd *s, uint64_t seed, bool anew)
     family_init(plan->recipe->family, plan->shape, &rng, s->task->w);
 }
 
+/* What holds a net down where labels are few holds it off the rules where labels are everywhere;
+ * and pairs that count alike hold the first places too loosely, which rules speak of. */
+const struct preset_value sgd_taught[] = {
+    { "decay", "0.1" },  { "dropout", "0" }, { "hidden", "40" },
+    { "delta", "ndcg" }, { NULL, NULL },
+};
+
 void sgd_shorten(void *config, void *shape, double share)
 {
     struct sgd_config *const c = config;
@@ -535,6 +542,7 @@ const struct learner learner_sgd = {
     .takes_limit = true,
     .self_size = sizeof(struct sgd),
     .suit = sgd_suit,
+    .taught = sgd_taught,
     .shorten = sgd_shorten,
     .lengthen = sgd_lengthen,
     .open = sgd_learner_open,

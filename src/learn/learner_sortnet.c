@@ -361,6 +361,7 @@ const struct learner learner_sortnet = {
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),
     .suit = sgd_suit,
+    .taught = sgd_taught,
     .shorten = sortnet_shorten,
     .open = sortnet_open,
     .epoch = sortnet_epoch,

@@ -397,6 +397,19 @@ peck_status plan_set_ruled(struct plan *p, const char *const *settings, peck_err
     return set_pairs(p, settings, "", err);
 }
 
+peck_status plan_set_taught(struct plan *p, const char *const *settings, peck_error *err)
+{
+    const struct preset_value *c = p->recipe->learner->taught;
+    char value[32];
+
+    if (c == NULL || !p->is_size_open)
+        return PECK_OK;
+    for (; c->key != NULL; c++)
+        if (plan_get(p, c->key, value, sizeof value))
+            TRY(plan_set(p, c->key, c->value, err));
+    return set_pairs(p, settings, "", err);
+}
+
 peck_status plan_open(struct plan *p, const char *method, const char *const *settings,
                       const struct size *size, peck_error *err)
 {

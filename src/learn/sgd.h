@@ -156,5 +156,7 @@ void sgd_close(void *self); /* takes an all-zero one too */
 void sgd_suit(void *config, const struct objective *o, const struct train_set *l,
               bool has_own_decay);
 void sgd_shorten(void *config, void *shape, double share);
+/* A learner's `taught`: */
+extern const struct preset_value sgd_taught[];
 
 #endif

@@ -98,6 +98,8 @@ peck_status training_plan(struct training_run *t, const struct size *size, peck_
                   spec->settings, size, err));
     if (t->is_ruled && !t->leaves_rules)
         TRY(plan_set_ruled(&t->plan, spec->settings, err));
+    if (t->taught != NULL && !t->leaves_rules && size == NULL)
+        TRY(plan_set_taught(&t->plan, spec->settings, err));
     if (spec->own_loss != NULL)
         TRY(plan_own_loss(&t->plan, spec->own_loss, err));
     if (spec->norm != NULL)

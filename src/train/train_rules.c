@@ -24,7 +24,7 @@ static const struct rules_choice {
                 { 1.0, { 1.0, 32, 24, false } },
                 { 3.0, { 1.0, 48, 24, false } },
                 { 3.0, { 3.0, 48, 24, false } },
-                { 1.0, { 3.0, 0, 0, false } } };
+                { 1.0, { 3.0, 0, 24, false } } };
 /* The last has labels everywhere, by orders of the best of the others. */
 enum {
     N_CHOICES = sizeof CHOICES / sizeof *CHOICES,

@@ -431,6 +431,77 @@ static void trees_that_follow_rules_are_larger_unless_somebody_says_how_large(vo
     plan_close(&plan);
 }
 
+/* Whether the method has a setting of this name. */
+static bool has_setting(const struct recipe *r, const char *key)
+{
+    const struct param *row;
+    const char *value;
+
+    for (size_t i = 0; (row = recipe_param(r, i, &value)) != NULL; i++)
+        if (strcmp(row->key, key) == 0)
+            return true;
+    return false;
+}
+
+/* Every setting of a plan for labels by orders of a model. */
+static const char *taught_plan_of(const char *method, const char *const *settings)
+{
+    struct plan plan;
+    peck_error err = { 0 };
+
+    text_free(&printed);
+    text_init(&printed, 1 << 16);
+    assert_ok(plan_open(&plan, method, settings, NULL, &err), err);
+    assert_ok(plan_set_taught(&plan, settings, &err), err);
+    plan_print(&plan, &printed);
+    plan_close(&plan);
+    return printed.s;
+}
+
+/* Whether labels by orders change nothing there. */
+static void assert_taught_as_it_is(const char *method, const char *const *settings)
+{
+    char *const before = strdup(plan_of(method, settings));
+
+    assert_string_equal(taught_plan_of(method, settings), before);
+    free(before);
+}
+
+static void what_holds_a_model_down_yields_to_labels_everywhere(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < n_recipes; i++) {
+        const struct recipe *const r = (const struct recipe *)recipes[i];
+        const char *const method = recipes[i]->about.name;
+
+        if (!recipe_takes_rules(r)) {
+            assert_taught_as_it_is(method, NULL);
+            continue;
+        }
+        taught_plan_of(method, NULL);
+        if (has_setting(r, "dropout"))
+            assert_has(printed.s, " dropout=0 ");
+        if (has_setting(r, "delta"))
+            assert_has(printed.s, " delta=ndcg ");
+        if (has_setting(r, "decay")) {
+            assert_has(printed.s, " decay=0.1 ");
+            assert_has(printed.s, " hidden=40 ");
+        } else {
+            assert_has(printed.s, " leaves=63 ");
+            assert_has(printed.s, " norm=none ");
+        }
+    }
+    /* what somebody says stays */
+    taught_plan_of("cmpnn", SETTINGS("delta=map", "hidden=10"));
+    assert_has(printed.s, " delta=map ");
+    assert_has(printed.s, " hidden=10 ");
+    assert_has(printed.s, " decay=0.1 ");
+    assert_has(taught_plan_of("mart", SETTINGS("norm=zscore")), " norm=zscore ");
+    assert_taught_as_it_is("ranknet", SETTINGS("size=wide"));
+    assert_taught_as_it_is("ranknet", SETTINGS("size=small"));
+    assert_taught_as_it_is("lambdamart", SETTINGS("preset=paper"));
+}
+
 /* What the size of the data may change is left alone where somebody said it. */
 static void a_plan_knows_what_somebody_gave(void **state)
 {
@@ -490,6 +561,7 @@ int main(void)
         cmocka_unit_test(a_trial_is_short),
         cmocka_unit_test(auto_leaves_a_setting_to_size_and_data),
         cmocka_unit_test(trees_that_follow_rules_are_larger_unless_somebody_says_how_large),
+        cmocka_unit_test(what_holds_a_model_down_yields_to_labels_everywhere),
         cmocka_unit_test(a_plan_knows_what_somebody_gave),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -436,6 +436,51 @@ static void labels_by_its_own_orders_let_a_model_keep_rules(void **state)
     peck_dataset_free(test);
 }
 
+/* Where labels are few, nets are held down and trees small; for labels by their own orders they have other
+ * settings, and the model tells of them. */
+static void labels_by_their_own_orders_help_every_kind_of_method(void **state)
+{
+    static const struct {
+        const char *method, *setting;
+    } tried[] = { { "directranker", " delta=ndcg " },
+                  { "ranknet", " decay=0.1 " },
+                  { "lambdamart", " leaves=63 " } };
+    peck_dataset *const train = topical_task(4, 1), *const more = topical_task(400, 2),
+                        *const valid = topical_task(100, 3),
+                        *const test = topical_task(200, 4);
+    peck_rules *const rules =
+        rules_of(ABOUT("1", "5") ABOUT("2", "6") ABOUT("3", "7") ABOUT("4", "8"));
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(tried); i++) {
+        struct heard h = { 0 };
+        peck_train_spec spec = spec_by_default(train, more, rules, &h);
+
+        spec.method = tried[i].method;
+        spec.valid = valid;
+        peck_model *const with = must_train(spec);
+        char *const settings = span_text(notes_get(&with->notes, "settings"));
+
+        assert_int_equal(h.n_trials, 6);
+        assert_true(h.trial[5].is_best);
+        assert_non_null(strstr(settings, tried[i].setting));
+        free(settings);
+        spec.rules = NULL;
+        spec.unlabelled = NULL;
+        peck_model *const without = must_train(spec);
+
+        assert_true(broken(with, rules, test) < broken(without, rules, test) / 3.0);
+        assert_true(model_quality(with, test) > model_quality(without, test) + 0.06);
+        peck_model_free(with);
+        peck_model_free(without);
+    }
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+    peck_dataset_free(valid);
+    peck_dataset_free(test);
+}
+
 static void the_first_places_of_an_order_become_falling_labels(void **state)
 {
     static const uint32_t order[] = { 3, 0, 11, 1, 2, 4, 5, 6, 7, 8, 9, 10 };
@@ -706,6 +751,7 @@ int main(void)
         cmocka_unit_test(the_same_bytes_on_any_number_of_threads_and_after_a_stop),
         cmocka_unit_test(true_rules_help_by_themselves),
         cmocka_unit_test(labels_by_its_own_orders_let_a_model_keep_rules),
+        cmocka_unit_test(labels_by_their_own_orders_help_every_kind_of_method),
         cmocka_unit_test(the_first_places_of_an_order_become_falling_labels),
         cmocka_unit_test(false_rules_do_no_harm),
         cmocka_unit_test(what_gains_nothing_is_not_taken),
