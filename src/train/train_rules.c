@@ -3,13 +3,14 @@
  * A rule that the order of the labels keeps no more often than chance does is named, and where
  * weights are found left out.  Then the method is trained without rules and unlabelled queries,
  * and with rules that count little or much, are steep or not, and take few steps or many: a
- * table of CHOICES.  Where some of these gain, the best one orders the unlabelled queries, so
- * that the rules are kept; the first places of these orders become labels, and one more model
- * learns from labels everywhere, beside steep rules.  Rules are taken where they gain on the validation data by more than its
- * noise, the standard error of the paired differences of its queries; how sure that must be
- * depends on whether the labels keep the rules.  Else the model is that of the method without
- * them.  Where there is no validation data, the labelled queries are cut in two halves, each of
- * which learns what the other judges, and it is the last epoch that counts, as it will. */
+ * table of CHOICES.  Where one of these is taken, or gains something and the labels keep the
+ * rules, the best one orders the unlabelled queries, so that the rules are kept; the first places
+ * of these orders become labels, and one more model learns from labels everywhere, beside steep
+ * rules.  Rules are taken where they gain on the validation data by more than its noise, the
+ * standard error of the paired differences of its queries; how sure that must be depends on
+ * whether the labels keep the rules.  Else the model is that of the method without them.  Where
+ * there is no validation data, the labelled queries are cut in two halves, each of which learns
+ * what the other judges, and it is the last epoch that counts, as it will. */
 #include "train.h"
 
 #include "../base/alloc.h"
@@ -328,6 +329,45 @@ static peck_status try_orders(struct training_run *t, enum labels_say labels,
     return st;
 }
 
+/* Trains with rules, a choice after the other; plan and data with rules are at hand.  *chosen: the
+ * one that gains most for sure (*most), or NONE; its run is at hand afterwards, where there is
+ * none that of the one that gains most. */
+static peck_status try_choices(struct training_run *t, enum labels_say labels,
+                               const struct trial_values *without,
+                               struct trial_values *with, int *chosen, double *most,
+                               peck_error *err)
+{
+    struct run *best = NULL;
+    double largest = 0.0, total; /* gain of best */
+    peck_status st = PECK_OK;
+
+    *chosen = NONE;
+    *most = 0.0;
+    for (int i = 0; st == PECK_OK && i < BY_ORDERS; i++) {
+        with->n = 0;
+        st = try_choice(t, i, false, with, &total, err);
+        if (st != PECK_OK)
+            break;
+        const struct rules_gain g = gain_over(with, without);
+        const bool is_best = is_gain(g, labels) && g.gain > *most;
+
+        tell_of_rules(t, i, total, g, is_best, false);
+        if (!is_best && (*chosen != NONE || !(g.gain > largest)))
+            continue;
+        run_free(best);
+        best = t->run;
+        t->run = NULL;
+        largest = g.gain;
+        if (is_best) {
+            *chosen = i;
+            *most = g.gain;
+        }
+    }
+    run_free(t->run);
+    t->run = best;
+    return st;
+}
+
 /* The choice that is best on the validation data.  Plan and data with rules are at hand; what
  * was chosen is afterwards, with its run. */
 static peck_status choose_on_validation(struct training_run *t, enum labels_say labels,
@@ -338,9 +378,8 @@ static peck_status choose_on_validation(struct training_run *t, enum labels_say 
     struct trial_values without = { arena_new(&a, "trials of rules", n, sizeof(double)),
                                     0 },
                         with = { arena_new(&a, "trials of rules", n, sizeof(double)), 0 };
-    struct set_aside ruled = put_rules_aside(t), best = { 0 };
-    struct rules_gain most = { 0.0, 0.0, 0 };
-    double total;
+    struct set_aside ruled = put_rules_aside(t), plain;
+    double total, most = 0.0;
     peck_status st = arena_check(&a, err);
 
     if (st == PECK_OK)
@@ -350,8 +389,8 @@ static peck_status choose_on_validation(struct training_run *t, enum labels_say 
     /* Who stops a trial keeps the best of those before it, or what the first has reached. */
     *chosen = NONE;
     if (st == PECK_OK)
-        tell_of_rules(t, NONE, total, most, true, false);
-    best = put_rules_aside(t);
+        tell_of_rules(t, NONE, total, (struct rules_gain){ 0.0, 0.0, 0 }, true, false);
+    plain = put_rules_aside(t);
     take_rules_back(t, &ruled);
     t->leaves_rules = false;
     if (st == PECK_OK && t->size == NULL && plan_has_ruled(&t->plan)) {
@@ -360,36 +399,18 @@ static peck_status choose_on_validation(struct training_run *t, enum labels_say 
         t->is_ruled = true;
         st = prepare(t, false, err);
     }
-    for (int i = 0; st == PECK_OK && i < BY_ORDERS; i++) {
-        with.n = 0;
-        st = try_choice(t, i, false, &with, &total, err);
-        if (st != PECK_OK)
-            break;
-        const struct rules_gain g = gain_over(&with, &without);
-        const bool is_best = is_gain(g, labels) && g.gain > most.gain;
-
-        tell_of_rules(t, i, total, g, is_best, false);
-        if (!is_best)
-            continue;
-        /* Its run stays; all with rules share the plan and data at hand. */
-        if (*chosen == NONE)
-            forget_aside(&best);
-        run_free(best.run);
-        best.run = t->run;
-        t->run = NULL;
-        *chosen = i;
-        most = g;
-    }
-    run_free(t->run);
-    t->run = best.run;
+    if (st == PECK_OK)
+        st = try_choices(t, labels, &without, &with, chosen, &most, err);
+    if (st == PECK_OK && t->run != NULL && t->joined != NULL && t->prefs == NULL &&
+        (*chosen != NONE || labels == LABELS_KEEP))
+        st = try_orders(t, labels, &without, &with, most, chosen, err);
     if (*chosen == NONE) { /* its plan and data are its own */
-        t->run = NULL;
         ruled = put_rules_aside(t);
         forget_aside(&ruled);
-        take_rules_back(t, &best);
+        take_rules_back(t, &plain);
         t->leaves_rules = true;
-    } else if (st == PECK_OK && t->joined != NULL && t->prefs == NULL)
-        st = try_orders(t, labels, &without, &with, most.gain, chosen, err);
+    }
+    forget_aside(&plain);
     arena_free(&a);
     if (st != PECK_STOPPED || !is_asked_for(t) || t->run == NULL)
         return st;

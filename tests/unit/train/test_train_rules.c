@@ -481,6 +481,52 @@ static void labels_by_their_own_orders_help_every_kind_of_method(void **state)
     peck_dataset_free(test);
 }
 
+/* No rule gains for sure, so that none of the first trials is taken; but the labels keep the rule:
+ * the last trial is made, and its gain decides. */
+static void where_labels_keep_the_rules_a_small_gain_is_followed_up(void **state)
+{
+    const struct {
+        size_t n_labelled;
+        const char *const *settings;
+        bool is_taken;
+    } tried[] = {
+        { 12, NULL, true },
+        /* a linear model has nothing to gain from rules that say what goes with what */
+        { 40, SETTINGS("epochs=40", "hidden=0", "dropout=0", "rate=0.02"), false },
+    };
+    peck_dataset *const more[] = { topical_task(100, 12), topical_task(20, 12) },
+                        *const valid = topical_task(60, 13);
+    peck_rules *const rules = rules_of(
+        "about1: forall q | q.f1 > 0 : exists d : top(3, d) and d.f5 > 0 weight 0.003\n");
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(tried); i++) {
+        peck_dataset *const train = topical_task(tried[i].n_labelled, 11);
+        struct heard h = { 0 };
+        peck_train_spec spec = spec_by_default(train, more[i], rules, &h);
+
+        spec.settings = tried[i].settings;
+        spec.valid = valid;
+        peck_model *const with = must_train(spec);
+
+        assert_int_equal(h.n_trials, 6);
+        for (size_t k = 1; k < 5; k++)
+            assert_true(!h.trial[k].is_best && h.trial[k].gain < h.trial[k].error);
+        assert_int_equal(h.trial[5].is_best, tried[i].is_taken);
+        spec.rules = NULL;
+        spec.unlabelled = NULL;
+        peck_model *const without = must_train(spec);
+
+        assert_int_equal(same_weights(with, without), !tried[i].is_taken);
+        peck_model_free(with);
+        peck_model_free(without);
+        peck_dataset_free(train);
+        peck_dataset_free(more[i]);
+    }
+    peck_rules_free(rules);
+    peck_dataset_free(valid);
+}
+
 static void the_first_places_of_an_order_become_falling_labels(void **state)
 {
     static const uint32_t order[] = { 3, 0, 11, 1, 2, 4, 5, 6, 7, 8, 9, 10 };
@@ -752,6 +798,7 @@ int main(void)
         cmocka_unit_test(true_rules_help_by_themselves),
         cmocka_unit_test(labels_by_its_own_orders_let_a_model_keep_rules),
         cmocka_unit_test(labels_by_their_own_orders_help_every_kind_of_method),
+        cmocka_unit_test(where_labels_keep_the_rules_a_small_gain_is_followed_up),
         cmocka_unit_test(the_first_places_of_an_order_become_falling_labels),
         cmocka_unit_test(false_rules_do_no_harm),
         cmocka_unit_test(what_gains_nothing_is_not_taken),
