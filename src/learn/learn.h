@@ -122,8 +122,8 @@ MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *val
 bool plan_has_ruled(const struct plan *p);
 MUST_CHECK peck_status plan_set_ruled(struct plan *p, const char *const *settings,
                                       peck_error *err);
-/* Sets what its learner has for labels by orders of a model, over all but the user's own, where
- * nobody has chosen the size or wants the paper's. */
+/* Sets what its learner has for labels by orders of a model, over all but the user's own, unless
+ * somebody has chosen a size or wants the paper's. */
 MUST_CHECK peck_status plan_set_taught(struct plan *p, const char *const *settings,
                                        peck_error *err);
 /* Gives the net its shape: dim features come in. */

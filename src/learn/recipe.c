@@ -400,9 +400,11 @@ peck_status plan_set_ruled(struct plan *p, const char *const *settings, peck_err
 peck_status plan_set_taught(struct plan *p, const char *const *settings, peck_error *err)
 {
     const struct preset_value *c = p->recipe->learner->taught;
+    const struct own *const own = p->config[OWN];
+    const bool has_size = recipe_size(p->recipe, 0) != NULL && !p->is_size_open;
     char value[32];
 
-    if (c == NULL || !p->is_size_open)
+    if (c == NULL || has_size || own->preset == PRESET_PAPER)
         return PECK_OK;
     for (; c->key != NULL; c++)
         if (plan_get(p, c->key, value, sizeof value))
