@@ -436,8 +436,8 @@ static void labels_by_its_own_orders_let_a_model_keep_rules(void **state)
     peck_dataset_free(test);
 }
 
-/* Where labels are few, nets are held down and trees small; for labels by their own orders they have other
- * settings, and the model tells of them. */
+/* Where labels are few, nets are held down and trees are small; for labels by their own orders
+ * they have other settings, and the model tells of them. */
 static void labels_by_their_own_orders_help_every_kind_of_method(void **state)
 {
     static const struct {
