@@ -49,7 +49,7 @@ enum labels_say { LABELS_SILENT, LABELS_KEEP, LABELS_DENY };
  * on eight queries.) */
 #define SURE 1.0
 #define VERY_SURE 2.0
-enum { MANY = 50 };
+enum { MANY = 50, FEW = 10 };
 
 enum { LONGEST_TRIALS = 1 << 16 }; /* bytes */
 
@@ -419,8 +419,9 @@ static peck_status choose_on_validation(struct training_run *t, enum labels_say 
 }
 
 /* The same by halves of the labelled queries, with the lightest choice or none, as nobody will
- * say when to stop; plan and data with
- * rules are at hand, there and afterwards, unless there is to be none. */
+ * say when to stop.  Nor will anybody see what became of it, so with a FEW queries a gain within
+ * its noise is none, whatever the labels say.  Plan and data with rules are at hand, there and
+ * afterwards, unless there is to be none. */
 static peck_status choose_by_halves(struct training_run *t, enum labels_say labels,
                                     int *chosen, peck_error *err)
 {
@@ -469,7 +470,8 @@ static peck_status choose_by_halves(struct training_run *t, enum labels_say labe
     if (st == PECK_OK) {
         const struct rules_gain g = gain_over(&with, &without);
 
-        *chosen = is_gain(g, labels) ? LIGHT : NONE;
+        *chosen =
+            is_gain(g, labels) && (g.n >= FEW || g.gain > SURE * g.error) ? LIGHT : NONE;
         tell_of_rules(t, NONE, sum[0], g, true, true);
         tell_of_rules(t, LIGHT, sum[1], g, *chosen == LIGHT, true);
     }

@@ -676,6 +676,33 @@ static void without_validation_data_halves_of_the_labelled_queries_judge(void **
     peck_dataset_free(more);
 }
 
+/* The labels keep these rules, but nobody sees what becomes of them. */
+static void a_gain_of_halves_within_its_noise_is_none(void **state)
+{
+    peck_dataset *const more = topic_task("queries=200", 2);
+    peck_rules *const rules = rules_of(SPORT FOOD);
+    size_t n_small = 0, n_taken = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        peck_dataset *const train = topic_task("queries=6", seed);
+        struct heard h = { 0 };
+
+        peck_model_free(must_train(spec_by_default(train, more, rules, &h)));
+        assert_int_equal(h.n_trials, 2);
+        const double gain = h.trial[1].gain, error = h.trial[1].error;
+
+        assert_true(!h.trial[1].is_best || gain > error);
+        n_small += gain > 0.0 && gain <= error;
+        n_taken += h.trial[1].is_best;
+        peck_dataset_free(train);
+    }
+    assert_true(n_small > 0);
+    assert_true(n_taken > 0);
+    peck_rules_free(rules);
+    peck_dataset_free(more);
+}
+
 static void what_makes_no_sense_is_told_before_training(void **state)
 {
     static const struct {
@@ -804,6 +831,7 @@ int main(void)
         cmocka_unit_test(what_gains_nothing_is_not_taken),
         cmocka_unit_test(a_gain_on_few_queries_does_not_outdo_the_labels),
         cmocka_unit_test(without_validation_data_halves_of_the_labelled_queries_judge),
+        cmocka_unit_test(a_gain_of_halves_within_its_noise_is_none),
         cmocka_unit_test(what_makes_no_sense_is_told_before_training),
         cmocka_unit_test(a_rule_that_teaches_nothing_is_warned_of),
         cmocka_unit_test(weights_are_found_by_what_each_rule_gains),
