@@ -13,6 +13,9 @@ topics`:
              say "what is much better in that goes before what is much worse"
     sparse   20 to 40 documents, counts that are mostly 0, columns of noise, queries of one
              or two of eight topics; rules say "one of the first five has the topic"
+    places   12 to 30 documents, each of five sorts to some degree, signals with heavy
+             tails; a query asks for one sort; rules say "of the first two, one is mostly
+             of that sort"
 
 A draw has 1,500 unlabelled queries, 200 for validation and 2,000 for the test.  False rules
 are the same clauses with the documents' part of another topic.  Trainings are jobs of one
@@ -85,6 +88,20 @@ def sparse(rng, truth, n):
     return x, grades(value, (0.8, 0.92)), sizes
 
 
+def places(rng, truth, n):
+    sizes = rng.integers(12, 31, n)
+    m = sizes.sum()
+    sort = numpy.repeat(rng.integers(0, 5, n), sizes)
+    degree = rng.dirichlet(numpy.full(5, 0.4), m)
+    quality = rng.normal(size=m)
+    signal = numpy.exp(quality[:, None] * truth.uniform(0.2, 0.9, 10) +
+                       rng.normal(size=(m, 10)))
+    noise = numpy.exp(1.5 * rng.normal(size=(m, 10)))
+    x = numpy.hstack([numpy.eye(5)[sort], degree, signal, noise])
+    value = 3.0 * degree[numpy.arange(m), sort] + quality + 0.6 * rng.normal(size=m)
+    return x, grades(value, (0.6, 0.8, 0.92)), sizes
+
+
 # Clauses of a kind: how many topics, the documents' first column of topics, the text.
 CLAUSES = {
     "topics": (8, 0, "q.topic_{q} > 0 : exists d : top(3, d) and d.topic_{d} > 0"),
@@ -92,8 +109,9 @@ CLAUSES = {
     "offers": (4, 5, "q.f{q} > 0 : forall d, e : d.f{d} > 0.9 and e.f{d} < 0.1 "
                      "implies before(d, e)"),
     "sparse": (8, 9, "q.f{q} > 0 : exists d : top(5, d) and d.f{d} > 1"),
+    "places": (5, 6, "q.f{q} > 0 : exists d : top(2, d) and d.f{d} > 0.5"),
 }
-MAKERS = {"onehot": onehot, "offers": offers, "sparse": sparse}
+MAKERS = {"onehot": onehot, "offers": offers, "sparse": sparse, "places": places}
 
 
 def write_rules(kind, path, is_true):
