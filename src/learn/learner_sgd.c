@@ -486,7 +486,7 @@ static const struct param sgd_params[] = {
     SGD_PARAMS,
     { "settle", PARAM_INT | PARAM_LATE, "0", "[0,1000000]",
       "stop also when no training pair is in the wrong order, or when their number has "
-      "stayed the same for this many epochs; 0: never",
+      "stayed the same for this many epochs; 0, or beside rules: never",
       offsetof(struct sgd_config, settle) },
     { 0 },
 };
@@ -516,7 +516,8 @@ static peck_status sgd_learner_epoch(void *self, size_t epoch, struct epoch_stat
     struct sgd *const s = self;
 
     TRY(sgd_epoch(s, epoch, stats, err));
-    if (s->config->settle == 0)
+    /* Labels in order do not say that rules are kept. */
+    if (s->config->settle == 0 || s->rule_penalty.rule_scope != NULL)
         return PECK_OK;
     uint64_t wrong;
 
