@@ -13,7 +13,9 @@ struct rules_args {
 
 static const struct opt rules_rows[] = {
     { "per-query", 0, OPT_TEXT, "FILE", NULL,
-      "eval: write for each query which rules hold and their penalties",
+      "write for each query which rules hold and their penalties; check: which can hold, "
+      "and "
+      "which contradict each other",
       offsetof(struct rules_args, per_query) },
     { "before", 0, OPT_TEXT, "MODEL", NULL,
       "eval: print before and after, before being the order of this model",
@@ -38,11 +40,9 @@ static peck_status rules_main(struct call *c)
         return refuse(c->err, PECK_ARG,
                       "rules takes \"check RULES DATA\" or \"eval RULES MODEL DATA\"; see "
                       "`peck rules --help`");
-    if (is_check && (a->per_query != NULL || a->match != NULL || a->before != NULL))
+    if (is_check && (a->match != NULL || a->before != NULL))
         return refuse(c->err, PECK_ARG, "--%s is for rules eval",
-                      a->per_query != NULL ? "per-query"
-                      : a->match != NULL   ? "match"
-                                           : "before");
+                      a->match != NULL ? "match" : "before");
     if (a->before != NULL && strcmp(c->word[3], "-") == 0)
         return refuse(c->err, PECK_ARG,
                       "--before reads DATA twice: give a file, not standard input");
@@ -89,7 +89,8 @@ const struct verb verb_rules = {
         "table, how many queries of DATA it speaks of and in how many of them some order "
         "keeps it; rules that no ranking can change are remarked on, and those that "
         "contradict each other (two, or only all of a larger set) are listed with some of "
-        "the queries where they do. `eval` ranks DATA by MODEL and counts the queries in "
+        "the queries where they do (--per-query: with all of them). `eval` ranks DATA by "
+        "MODEL and counts the queries in "
         "which each rule holds outright; the penalty is what training with --rules would "
         "see, the mean over the queries that the rule speaks of. With --before it "
         "reports both before and after: `mended` counts queries in which only the new "

@@ -460,9 +460,9 @@ PECK_API PECK_MUST_CHECK peck_status peck_rules_with(peck_rules **out, const pec
 PECK_API void peck_rules_free(peck_rules *r);
 PECK_API size_t peck_rules_count(const peck_rules *r);
 PECK_API peck_span peck_rules_name(const peck_rules *r, size_t rule);
-/* How Peck understands each rule: prenex form, size of the truth table, how many of d's
- * queries it speaks of, in how many of them some order keeps it, whether any ranking can
- * change it; and which rules contradict each other, in which queries. */
+/* How Peck understands each rule: prenex form, size of the truth table, in how many queries it
+ * speaks and some order keeps it, whether any ranking can change it; and which contradict each
+ * other.  Per query: whether some order keeps it; each of the first 100 conflicts. */
 PECK_API PECK_MUST_CHECK peck_status peck_rules_check(peck_report **out,
                                                       const peck_rules *r,
                                                       const peck_dataset *d,
@@ -550,7 +550,7 @@ typedef struct peck_rules_trial {
     double weight;      /* times each rule's own; 0: without rules                      */
     double alpha;       /* times each rule's own                                        */
     size_t steps;       /* an epoch, at most; 0 with a weight: labels by own orders     */
-    double valid;       /* the metric at the best epoch; NaN: it diverged               */
+    double valid;       /* the metric at the best epoch; NaN: it diverged, or was not tried */
     double gain, error; /* over the trial without rules, the mean over the queries, and its
                          * standard error                                               */
     int is_best;        /* of those tried so far: rules must gain more than the noise   */

@@ -521,7 +521,7 @@ _peck() {
             '*:file:_files' ;;
     rules)
         _arguments \
-            '*--per-query=[eval]:per-query:_files' \
+            '*--per-query=[write for each query which rules hold and their penalties]:per-query:_files' \
             '*--before=[eval]:before:_files' \
             '*--force[write even over an input or a file of another kind]' \
             '*--format=[how to print]:format:(table tsv csv json latex markdown lines)' \

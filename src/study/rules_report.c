@@ -11,8 +11,10 @@
 enum { LONGEST_FORM = 1 << 16 }; /* bytes of a clause in prenex form */
 
 enum {
-    EXAMPLES = 3,         /* queries that are named */
-    LONGEST_SET = 1 << 13 /* bytes of the names of rules that contradict each other */
+    EXAMPLES = 3,          /* queries that are named */
+    LONGEST_SET = 1 << 13, /* bytes of the names of rules that contradict each other */
+    LONGEST_COLUMN = 256,  /* ... over a column of theirs */
+    MOST_COLUMNS = 100     /* of conflicts, the first ones */
 };
 
 /* What is found out about one rule. */
@@ -32,7 +34,9 @@ struct inspection {
     struct arena arena;           /* of all arrays */
     /* For evaluation: */
     const double *score;
-    double *value;   /* [n_queries][2 n]: held (0, 1), penalty; NaN: not spoken of */
+    double
+        *value; /* [n_queries][2 n]: held (0, 1), penalty; NaN: not spoken of.  For checking
+                      * [n_queries][n]: can hold (0, 1); NaN: not spoken of, or not known */
     size_t n_broken; /* queries that break at least one */
     /* For checking: */
     struct rule_conflict *conflict;
@@ -42,8 +46,8 @@ struct inspection {
 /* Rules that cannot hold together. */
 struct rule_conflict {
     struct clash clash;
-    size_t n_queries;
-    size_t example[EXAMPLES]; /* the first of them */
+    size_t *query; /* n_queries: where they cannot */
+    size_t n_queries, cap_queries;
 };
 
 /* Query q as rules see it. */
@@ -78,6 +82,8 @@ static peck_status inspection_open(struct inspection *x, peck_error *err)
 static void inspection_close(struct inspection *x)
 {
     bound_free(x->bound);
+    for (size_t k = 0; k < x->n_conflicts; k++)
+        mem_free(x->conflict[k].query);
     mem_free(x->conflict);
     arena_free(&x->arena);
 }
@@ -110,6 +116,23 @@ static const char *remark_on(const struct rule_shape *shape, const struct rule_f
     return f->n_can == 0 ? "can hold in no query" : "-";
 }
 
+/* "sport, food": false where memory is short, or they are too many. */
+static bool name_conflict(struct text *to, const struct inspection *x,
+                          const struct rule_conflict *c)
+{
+    const char *comma = "";
+
+    to->len = 0;
+    for (size_t i = 0; i < x->n; i++)
+        if ((c->clash.rule[i / 64] >> i % 64 & 1) != 0) {
+            const peck_span name = rules_name(x->rules, i);
+
+            text_printf(to, "%s%.*s", comma, SPAN_ARGS(name));
+            comma = ", ";
+        }
+    return !to->failed && to->s != NULL;
+}
+
 /* Rules that contradict each other, with some queries where they do. */
 static void report_conflicts(struct peck_report *r, const struct inspection *x)
 {
@@ -120,25 +143,17 @@ static void report_conflicts(struct peck_report *r, const struct inspection *x)
         report_table(r, "conflicts", sizeof columns / sizeof *columns, columns);
     for (size_t k = 0; k < x->n_conflicts; k++) {
         const struct rule_conflict *const c = &x->conflict[k];
-        const char *comma = "";
         struct text t;
         char size[40];
 
         text_init(&t, LONGEST_SET);
-        for (size_t i = 0; i < x->n; i++)
-            if ((c->clash.rule[i / 64] >> i % 64 & 1) != 0) {
-                const peck_span name = rules_name(x->rules, i);
-
-                text_printf(&t, "%s%.*s", comma, SPAN_ARGS(name));
-                comma = ", ";
-            }
-        report_cell_text(r, t.failed || t.s == NULL ? "(too many)" : t.s);
+        report_cell_text(r, name_conflict(&t, x, c) ? t.s : "(too many)");
         snprintf(size, sizeof size, c->clash.n == 2 ? "two" : "only all %zu", c->clash.n);
         report_cell_text(r, size);
         report_cell_number(r, (double)c->n_queries, 0);
         t.len = 0;
         for (size_t i = 0; i < EXAMPLES && i < c->n_queries; i++) {
-            const peck_span id = strings_get(&x->data->query_id, c->example[i]);
+            const peck_span id = strings_get(&x->data->query_id, c->query[i]);
 
             text_printf(&t, "%s%.*s", i > 0 ? ", " : "", SPAN_ARGS(id));
         }
@@ -147,8 +162,48 @@ static void report_conflicts(struct peck_report *r, const struct inspection *x)
     }
 }
 
+/* Per query a column a rule: whether some order keeps it; and a column a conflict: whether it is
+ * one here. */
+static peck_status report_reach(struct peck_report *r, struct inspection *x,
+                                peck_error *err)
+{
+    const char *const what = "the report";
+    const size_t n = x->n, n_queries = x->data->n_queries,
+                 n_conflicts =
+                     x->n_conflicts < MOST_COLUMNS ? x->n_conflicts : MOST_COLUMNS,
+                 n_columns = n + n_conflicts;
+    struct arena *const a = &x->arena;
+    char *const name = arena_new(a, what, n_columns, LONGEST_COLUMN);
+    const char **const column = arena_new(a, what, n_columns, sizeof *column);
+    double *const value = arena_new(a, what, n_columns * n_queries, sizeof *value);
+    struct text t;
+
+    TRY(arena_check(a, err));
+    text_init(&t, LONGEST_SET);
+    for (size_t i = 0; i < n_columns; i++) {
+        char *const own = name + i * LONGEST_COLUMN;
+
+        if (i < n)
+            snprintf(own, LONGEST_COLUMN, "%.*s", SPAN_ARGS(rules_name(x->rules, i)));
+        else if (name_conflict(&t, x, &x->conflict[i - n]) && t.len < LONGEST_COLUMN)
+            snprintf(own, LONGEST_COLUMN, "%s", t.s);
+        else
+            snprintf(own, LONGEST_COLUMN, "conflict %zu", i - n + 1);
+        column[i] = own;
+    }
+    text_free(&t);
+    for (size_t q = 0; q < n_queries; q++)
+        memcpy(value + q * n_columns, x->value + q * n, n * sizeof *value);
+    for (size_t k = 0; k < n_conflicts; k++)
+        for (size_t i = 0; i < x->conflict[k].n_queries; i++)
+            value[x->conflict[k].query[i] * n_columns + n + k] = 1.0;
+    report_queries(r, n_columns, column, n_queries, &x->data->query_id, value);
+    return PECK_OK;
+}
+
 /* How each rule was understood. */
-static void report_check_of(struct peck_report *r, const struct inspection *x)
+static peck_status report_check_of(struct peck_report *r, struct inspection *x,
+                                   peck_error *err)
 {
     static const char *const columns[] = { "rule",        "queries",    "can_hold",
                                            "quantifiers", "statements", "true_rows",
@@ -178,6 +233,7 @@ static void report_check_of(struct peck_report *r, const struct inspection *x)
         text_free(&form);
     }
     report_conflicts(r, x);
+    return report_reach(r, x, err);
 }
 
 /* Adds what contradicts itself in query q to what did so before. */
@@ -201,9 +257,10 @@ static peck_status count_conflicts(struct inspection *x, size_t q,
             *c = (struct rule_conflict){ .clash = found->clash[k] };
             x->n_conflicts++;
         }
-        if (c->n_queries < EXAMPLES)
-            c->example[c->n_queries] = q;
-        c->n_queries++;
+        if (!mem_reserve(&c->query, &c->cap_queries, c->n_queries + 1, sizeof *c->query))
+            return fail_memory(err, "rules that contradict each other", c->n_queries + 1,
+                               sizeof *c->query);
+        c->query[c->n_queries++] = q;
     }
     return PECK_OK;
 }
@@ -214,6 +271,8 @@ static peck_status check_rules(struct inspection *x, peck_error *err)
     const struct peck_dataset *const d = x->data;
     unsigned char *const reach = arena_new(&x->arena, "rules", x->n, sizeof *reach);
     struct clash_list found = { 0 };
+
+    x->value = arena_new(&x->arena, "rules", d->n_queries, x->n * sizeof *x->value);
     peck_status st = arena_check(&x->arena, err);
 
     for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++) {
@@ -224,6 +283,9 @@ static peck_status check_rules(struct inspection *x, peck_error *err)
         for (size_t i = 0; st == PECK_OK && i < x->n; i++) {
             struct rule_finding *const f = &x->finding[i];
 
+            x->value[q * x->n + i] = reach[i] == REACH_CAN     ? 1.0
+                                     : reach[i] == REACH_NEVER ? 0.0
+                                                               : (double)NAN;
             f->n_spoken += reach[i] != REACH_SILENT;
             f->n_can += reach[i] == REACH_CAN;
             f->n_open += reach[i] == REACH_OPEN;
@@ -252,7 +314,7 @@ peck_status peck_rules_check(peck_report **out, const peck_rules *r, const peck_
     if (st == PECK_OK)
         st = peck_report_new(&report, err);
     if (st == PECK_OK)
-        report_check_of(report, &x);
+        st = report_check_of(report, &x, err);
     inspection_close(&x);
     return report_finish(out, report, st, err);
 }
