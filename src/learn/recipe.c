@@ -28,7 +28,7 @@ static const struct param own_params[] = {
       "the validation data chooses, after a short training of each size",
       offsetof(struct own, size) },
     { "preset", PARAM_CHOICE, "tuned", "tuned|paper",
-      "the best settings known, or those of the paper, exactly",
+      "the best settings known, or those of the paper, as far as it tells them",
       offsetof(struct own, preset) },
     { "norm", PARAM_TEXT, "zscore", "a normaliser, or two with '+' between them",
       "how features are scaled", offsetof(struct own, norm) },
