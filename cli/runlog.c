@@ -294,37 +294,59 @@ void runlog_size(void *ctx, const peck_size_trial *t)
     }
 }
 
+/* "weight=1,alpha=3,steps=48", or nought where there are none. */
+static void name_rules(char *name, size_t size, const peck_rules_trial *t,
+                       const char *nought)
+{
+    if (t->weight > 0 && t->steps > 0)
+        snprintf(name, size, "weight=%g,alpha=%g,steps=%zu", t->weight, t->alpha, t->steps);
+    else if (t->weight > 0)
+        snprintf(name, size, "weight=%g,alpha=%g,labels=own-orders", t->weight, t->alpha);
+    else
+        snprintf(name, size, "%s", nought);
+}
+
 void runlog_rules(void *ctx, const peck_rules_trial *t)
 {
     struct runlog *l = ctx;
-    const double value[] = { t->valid, t->gain, t->error };
-    static const char *const what[] = { "valid", "gain", "error" };
-    char text[192], trial[80] = "none";
+    char name[80], text[192];
 
-    if (l->weights == NULL && peck_report_new(&l->weights, NULL) != PECK_OK) {
-        l->is_short_of_memory = 1;
-        return;
-    }
-    if (t->weight > 0 && t->steps > 0)
-        snprintf(trial, sizeof trial, "weight=%g,alpha=%g,steps=%zu", t->weight, t->alpha,
-                 t->steps);
-    else if (t->weight > 0)
-        snprintf(trial, sizeof trial, "weight=%g,alpha=%g,labels=own-orders", t->weight,
-                 t->alpha);
-    if (t->is_best)
-        snprintf(l->taken, sizeof l->taken, "%s", trial);
-    for (size_t i = 0; i < (t->weight > 0 ? 3 : 1); i++) {
-        snprintf(text, sizeof text, "rules_%s.%s", what[i], trial);
-        peck_report_add_number(l->weights, text, value[i], 6);
-    }
-    if (talk_is_due(l->talk)) {
-        snprintf(text, sizeof text, "trying rules: %s, %.40s %.4f", trial, l->metric,
+    if (l->n_rules < MOST_RULES_TRIALS)
+        l->rules[l->n_rules++] = *t;
+    if (!isnan(t->valid) && talk_is_due(l->talk)) {
+        name_rules(name, sizeof name, t, "none");
+        snprintf(text, sizeof text, "trying rules: %s, %.40s %.4f", name, l->metric,
                  t->valid);
         talk_line(l->talk, text);
     }
 }
 
-/* Sizes tried, gains of rules, epochs of each net, and the mean of their best values. */
+/* A table of what was tried, and what was taken: the last that was the best so far. */
+static void report_rules(peck_report *to, const struct runlog *l)
+{
+    const char *const column[] = { "rules", l->metric, "gain", "error" };
+    size_t taken = 0;
+    char name[80];
+
+    for (size_t i = 0; i < l->n_rules; i++)
+        taken = l->rules[i].is_best ? i : taken;
+    name_rules(name, sizeof name, &l->rules[taken], "none");
+    peck_report_add_text(to, "rules", name);
+    if (l->n_rules == 1 && isnan(l->rules[0].valid)) /* nothing could be tried */
+        return;
+    peck_report_add_table(to, "rules that were tried", 4, column);
+    for (size_t i = 0; i < l->n_rules; i++) {
+        const peck_rules_trial *const t = &l->rules[i];
+
+        name_rules(name, sizeof name, t, "no_rules");
+        peck_report_add_cell(to, (peck_span){ name, strlen(name) });
+        peck_report_add_cell_number(to, t->valid, 6);
+        peck_report_add_cell_number(to, t->weight > 0 ? t->gain : (double)NAN, 6);
+        peck_report_add_cell_number(to, t->weight > 0 ? t->error : (double)NAN, 6);
+    }
+}
+
+/* Sizes tried, gains and trials of rules, epochs of each net, and the mean of their best values. */
 peck_status runlog_report(peck_report **out, const struct runlog *l, const char *method,
                           peck_error *err)
 {
@@ -343,10 +365,8 @@ peck_status runlog_report(peck_report **out, const struct runlog *l, const char 
     }
     if (l->gains != NULL)
         peck_report_add_all(to, "", l->gains);
-    if (l->weights != NULL) {
-        peck_report_add_all(to, "", l->weights);
-        peck_report_add_text(to, "rules", l->taken);
-    }
+    if (l->n_rules > 0)
+        report_rules(to, l);
     for (size_t i = 0; i < l->n_nets; i++) {
         const struct net_epochs *net = &l->net[i];
 
@@ -377,8 +397,7 @@ peck_status runlog_close(struct runlog *l, peck_error *err)
 
     peck_report_free(l->gains);
     peck_report_free(l->trials);
-    peck_report_free(l->weights);
-    l->gains = l->trials = l->weights = NULL;
+    l->gains = l->trials = NULL;
     free(l->net);
     l->net = NULL;
     l->n_nets = 0;

@@ -4,6 +4,8 @@
 
 #include "talk.h"
 
+enum { MOST_RULES_TRIALS = 16 };
+
 /* What one net came to. */
 struct net_epochs {
     size_t n_epochs, best_epoch; /* best_epoch 0: there is no validation data */
@@ -20,11 +22,11 @@ struct runlog {
     int log_error;          /* errno of the first write that failed; 0: none has */
     struct net_epochs *net; /* n_nets; NULL before the first epoch */
     size_t n_nets, n_done;
-    peck_report *gains;   /* of rules; NULL: none were told */
-    peck_report *trials;  /* of sizes; NULL: there were none */
-    char size[64];        /* the best of them */
-    peck_report *weights; /* of rules, as they were tried; NULL: they were not */
-    char taken[80];       /* the best of them */
+    peck_report *gains;                        /* of rules; NULL: none were told */
+    peck_report *trials;                       /* of sizes; NULL: there were none */
+    char size[64];                             /* the best of them */
+    peck_rules_trial rules[MOST_RULES_TRIALS]; /* how much rules count, as it was tried */
+    size_t n_rules;
 };
 
 /* path NULL: no log.  resumes: it goes on with what an interrupted run wrote, but for
@@ -38,8 +40,8 @@ void runlog_warning(void *ctx, const char *text);
 void runlog_gain(void *ctx, const peck_rule_gain *g);
 void runlog_size(void *ctx, const peck_size_trial *t);
 void runlog_rules(void *ctx, const peck_rules_trial *t);
-/* Method, sizes, gains and weights of rules, epochs, best epochs and the best validation value (the mean
- * of several nets). */
+/* Method, sizes, gains and trials of rules, epochs, best epochs and the best validation value (the
+ * mean of several nets). */
 peck_status runlog_report(peck_report **out, const struct runlog *l, const char *method,
                           peck_error *err);
 /* Fails when the log is not whole; may be called again. */

@@ -37,6 +37,7 @@ peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
         return fail_memory(err, "rules", 1, sizeof *g);
     *g = (struct rule_scope){ .train_set = train_set, .rules = r, .n_rules = n_rules };
     g->n_spoken = arena_new(&g->arena, "rules", n_rules, sizeof *g->n_spoken);
+    g->n_swayed = arena_new(&g->arena, "rules", n_rules, sizeof *g->n_swayed);
     g->speaks = arena_new(&g->arena, "rules", n_queries, n_rules * sizeof *g->speaks);
     peck_status st = rules_bind(&g->bound, r, &d->feature_name, d->dim, err);
 
@@ -53,6 +54,7 @@ peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
 
             g->speaks[q * n_rules + i] = speaks;
             g->n_spoken[i] += speaks;
+            g->n_swayed[i] += speaks && rules_can_sway(g->bound, i, &scene);
         }
     }
     if (st == PECK_OK)

@@ -21,6 +21,7 @@ struct rule_scope {
     size_t dim;
     size_t n_rules;
     size_t *n_spoken;      /* of each rule: queries it speaks of */
+    size_t *n_swayed;      /* ... and in which orders differ for it */
     unsigned char *speaks; /* [n_queries][n_rules] */
     struct arena arena;    /* of the arrays */
 };

@@ -181,21 +181,44 @@ static peck_status try_choice(struct training_run *t, int choice, bool is_last,
     return st == PECK_DIVERGED ? PECK_OK : st;
 }
 
+/* A choice, of which nothing is known yet. */
+static peck_rules_trial trial_of(int choice)
+{
+    const struct rules_choice *const c = choice != NONE ? &CHOICES[choice] : NULL;
+
+    return (peck_rules_trial){ .weight = c != NULL ? c->weight : 0.0,
+                               .alpha = c != NULL ? c->pace.alpha : 1.0,
+                               .steps = c != NULL ? c->pace.steps : 0,
+                               .valid = (double)NAN,
+                               .gain = (double)NAN,
+                               .error = (double)NAN };
+}
+
+/* Notes what was taken by the word of the labels, where nothing could be tried. */
+static void tell_of_no_trial(struct training_run *t, int choice)
+{
+    peck_rules_trial trial = trial_of(choice);
+
+    trial.is_best = 1;
+    text_add_str(&t->rule_trials,
+                 choice == NONE ? "none, and no rules" : "none; the labels keep the rules");
+    if (t->spec->weighed != NULL)
+        t->spec->weighed(t->spec->ctx, &trial);
+}
+
 /* Notes what a trial came to, and tells whoever asked. */
 static void tell_of_rules(struct training_run *t, int choice, double valid,
                           struct rules_gain g, bool is_best, bool is_split)
 {
     const bool is_error = t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
     const struct rules_choice *const c = choice != NONE ? &CHOICES[choice] : NULL;
-    const peck_rules_trial trial = { .weight = c != NULL ? c->weight : 0.0,
-                                     .alpha = c != NULL ? c->pace.alpha : 1.0,
-                                     .steps = c != NULL ? c->pace.steps : 0,
-                                     .valid = is_error ? -valid : valid,
-                                     .gain = choice != NONE ? g.gain : 0.0,
-                                     .error = choice != NONE ? g.error : 0.0,
-                                     .is_best = is_best,
-                                     .is_split = is_split };
+    peck_rules_trial trial = trial_of(choice);
 
+    trial.valid = is_error ? -valid : valid;
+    trial.gain = choice != NONE ? g.gain : 0.0;
+    trial.error = choice != NONE ? g.error : 0.0;
+    trial.is_best = is_best;
+    trial.is_split = is_split;
     if (c == NULL)
         text_printf(&t->rule_trials, "%swithout rules %.6g", is_split ? "by halves: " : "",
                     trial.valid);
@@ -531,17 +554,19 @@ peck_status training_find_rules(struct training_run *t, bool finds_weights, peck
     int chosen = NONE;
 
     TRY(judge_by_labels(t, finds_weights, &labels, err));
-    if (!finds_weights || !had_rule)
+    if (!finds_weights)
         return PECK_OK;
     text_init(&t->rule_trials, LONGEST_TRIALS);
     if (has_rule(t) && t->valid != NULL)
         TRY(choose_on_validation(t, labels, &chosen, err));
     else if (has_rule(t) && t->train_data.train_set->n_teaching >= 2)
         TRY(choose_by_halves(t, labels, &chosen, err));
-    else if (has_rule(t) && labels == LABELS_KEEP)
-        chosen = LIGHT;
-    else
-        TRY(leave_rules(t, err));
+    else { /* nothing can be tried */
+        chosen = has_rule(t) && labels == LABELS_KEEP ? LIGHT : NONE;
+        tell_of_no_trial(t, chosen);
+        if (chosen == NONE && had_rule)
+            TRY(leave_rules(t, err));
+    }
     t->rule_pace = chosen != NONE ? CHOICES[chosen].pace : (struct rule_pace){ 0 };
     for (size_t i = 0; i < n; i++)
         t->rule_weight[i] *= chosen != NONE ? CHOICES[chosen].weight : 0.0;

@@ -380,6 +380,11 @@ peck_status training_weigh_rules(struct training_run *t, peck_error *err)
         else if (g->n_spoken[i] == 0)
             training_warn(t, "the rule '%.*s' speaks of no query; it teaches nothing",
                           SPAN_ARGS(name));
+        else if (g->n_swayed[i] == 0)
+            training_warn(t,
+                          "no ranking can change the rule '%.*s', which looks at features "
+                          "alone, or at whole lists; it teaches nothing",
+                          SPAN_ARGS(name));
         else
             t->rule_weight[i] = all * rules_config(g->rules, i)->weight;
     }
