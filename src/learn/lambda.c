@@ -41,12 +41,16 @@ static double gain_of(double label, bool is_linear)
     return is_linear ? label : math_exp2(label) - 1.0;
 }
 
-/* false: no document gains anything. */
+/* false: no document gains anything.  LightGBM's normalisation is by the ideal DCG of the
+ * ranks that `truncation` looks at. */
 static bool prepare_ndcg(struct ranked_query *st, const struct lambda_config *c)
 {
     const struct query_pairs *const q = st->q;
     const bool is_linear = c->gain == GAIN_LINEAR || q->label[0] > MAX_EXP_LABEL;
     const uint32_t k = c->k > 0 && c->k < q->n_ranked ? (uint32_t)c->k : q->n_ranked;
+    const uint32_t n_ideal = c->closeness > 0.0 && c->truncation > 0 && c->truncation < k
+                                 ? (uint32_t)c->truncation
+                                 : k;
     double ideal = 0.0, gain = 0.0;
 
     for (uint32_t i = 0; i < q->n; i++)
@@ -55,7 +59,8 @@ static bool prepare_ndcg(struct ranked_query *st, const struct lambda_config *c)
         const double discount = 1.0 / math_log2(2.0 + r);
 
         st->discount[st->near[r]] = (real)discount;
-        ideal += gain_of(q->label[r], is_linear) * discount;
+        if (r < n_ideal)
+            ideal += gain_of(q->label[r], is_linear) * discount;
     }
     if (ideal <= 0.0)
         return false;

@@ -15,7 +15,8 @@
  *
  * closeness c is LightGBM's normalisation: a pair counts 1 / (c + |s_i - s_j|) times, and
  * with S twice the sum of |dL/dd| over pairs the query counts log2(1 + S) / S times.  Both
- * factors count as constants in the derivative.                                       */
+ * factors count as constants in the derivative.  The ideal DCG is then, as LightGBM's, that
+ * of the first `truncation` ranks.                                                      */
 #ifndef LAMBDA_H
 #define LAMBDA_H
 
@@ -56,7 +57,7 @@ enum delta { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR, DELTA_NONE };
       offsetof(type, field.top_label) }, \
     { "closeness", PARAM_FLOAT | late, "0", "[0,1000]", \
       "above 0: LightGBM's normalisation, which has 0.01: pairs of close scores and " \
-      "queries of few pairs count more", \
+      "queries of few pairs count more, and truncation= cuts the ideal DCG too", \
       offsetof(type, field.closeness) }
 /* clang-format on */
 

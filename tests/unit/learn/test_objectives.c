@@ -399,30 +399,32 @@ static void fast_loops_equal_slow_ones(void **state)
 
 /* LightGBM's normalisation, pair by pair; where no two scores of those that take part
  * differ, closeness counts for nothing. */
-static void close_pairs_count_more_and_queries_are_levelled(void **state)
+static void check_normalised(const char *const *settings, uint32_t truncation)
 {
-    static const char *const settings[] = { "k=0", "closeness=0.01", NULL };
     struct trial t;
     struct rng r;
 
-    (void)state;
     rng_seed(&r, 4, 4);
     for (uint32_t n = 3; n < 40; n++) {
         double g[MAX_DOCS], h[MAX_DOCS] = { 0 }, loss = 0.0, sum = 0.0, largest = 0.0;
-
+        uint32_t rank[MAX_DOCS] = { 0 };
         const bool is_flat = n % 5 == 0;
 
         draw(&t, &r, n, false);
         for (uint32_t i = 0; is_flat && i < n; i++)
             t.score[i] = t.label[i] != PECK_UNJUDGED ? 0.25f : t.score[i];
+        stand(&t, 0, 0, rank);
+        const double all = ideal_dcg(&t, n), best = ideal_dcg(&t, truncation);
+
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < n; j++)
-                if (should_precede(&t, i, j)) {
+                if (should_precede(&t, i, j) &&
+                    (rank[i] <= truncation || rank[j] <= truncation)) {
                     const double d = (double)t.score[i] - (double)t.score[j];
                     double slope;
                     const double c = logistic(d, &slope);
-                    const double w =
-                        change_ndcg(&t, i, j) / (is_flat ? 1.0 : 0.01 + fabs(d));
+                    const double change = change_ndcg(&t, i, j) * all / best;
+                    const double w = change / (is_flat ? 1.0 : 0.01 + fabs(d));
 
                     loss += w * c;
                     h[i] += w * slope;
@@ -437,6 +439,16 @@ static void close_pairs_count_more_and_queries_are_levelled(void **state)
         for (uint32_t i = 0; i < n; i++)
             assert_close(g[i], h[i], 1e-5 * (0.1 + largest));
     }
+}
+
+static void close_pairs_count_more_and_queries_are_levelled(void **state)
+{
+    static const char *const all[] = { "k=0", "closeness=0.01", NULL };
+    static const char *const top[] = { "k=0", "closeness=0.01", "truncation=4", NULL };
+
+    (void)state;
+    check_normalised(all, MAX_DOCS);
+    check_normalised(top, 4);
 }
 
 /* Cases worked out by hand --------------------------------------------------------- */
