@@ -30,8 +30,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE, PLOT = ROOT / "docs" / "SCALE.md", ROOT / "docs" / "scale.svg"
-# Sections of that page that others write: bench/larger.py and bench/ranks.py.
-LARGER, SEVERAL = "## Larger than memory", "## Several processes"
+# Sections of that page that others write: bench/bins.py, bench/larger.py and bench/ranks.py.
+BINS, LARGER, SEVERAL = "## The same trees", "## Larger than memory", "## Several processes"
 TREES = {"leaves": 31, "rate": 0.1, "norm": "none", "min_leaf": 20, "query_share": 1,
          "feature_share": 1, "k": 0, "truncation": 30, "closeness": 0.01}
 # Row -> method, settings, share of the queries that it is measured on, what it is compared with.
@@ -83,6 +83,7 @@ PEER = """
 import json, resource, struct, sys, time, mmap
 import numpy
 who, path, threads, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+bins = int(sys.argv[7]) if len(sys.argv) > 7 else 255
 def tensors(path, copy):
     raw = numpy.memmap(path, dtype=numpy.uint8, mode="r")
     n = struct.unpack("<Q", raw[:8].tobytes())[0]
@@ -100,7 +101,7 @@ def peak():
 if who == "lightgbm":
     import lightgbm
     begin = time.perf_counter()
-    p = {"objective": "lambdarank", "num_leaves": 31, "learning_rate": 0.1, "max_bin": 255,
+    p = {"objective": "lambdarank", "num_leaves": 31, "learning_rate": 0.1, "max_bin": bins,
          "num_threads": threads, "min_data_in_leaf": 20, "verbose": -1}
     data = lightgbm.Dataset(x, label=y, group=sizes, params=p).construct()
     binned = time.perf_counter() - begin
@@ -204,7 +205,7 @@ def machine():
 
 def sections():
     """The page as a list of texts, each but the first from its heading on."""
-    return re.split(r"\n*^(?=## )", PAGE.read_text().rstrip(), flags=re.M)
+    return [s.rstrip() for s in re.split(r"^(?=## )", PAGE.read_text(), flags=re.M)]
 
 
 def put_section(lines):
@@ -258,28 +259,30 @@ class Kept:
 
 
 class Study(Kept):
-    def __init__(self, asked):
-        super().__init__(asked, "scale")
+    def __init__(self, asked, name="scale"):
+        super().__init__(asked, name)
         self.missing = set()
 
     def quality(self, test, scores):
         told = run(self.peck, "eval", test, "--scores", scores, "--metric", "ndcg@10")
         return float(told.split()[1])
 
-    def ours(self, row, threads, queries):
+    def ours(self, row, threads, queries, judged=500, **more):
         method, settings, _, _ = OURS[row]
-        train, test, model = self.data(queries), self.data(500, 2), self.folder / "model.peck"
-        words = [w for k, v in settings.items() for w in ("--set", f"{k}={v}")]
+        train, test, model = self.data(queries), self.data(judged, 2), self.folder / "model.peck"
+        words = [w for k, v in {**settings, **more}.items() for w in ("--set", f"{k}={v}")]
         took = timed(self.peck, "train", "-q", "-m", method, train, "-o", model, "--threads",
                      threads, "--valid-split", "0", *words)
         told = run(self.peck, "eval", model, test, "--metric", "ndcg@10")
         return {**took, "ndcg": float(re.search(r"ndcg@10\s+(\S+)", told).group(1))}
 
-    def peer(self, who, threads, queries, rounds, judged=True):
+    def peer(self, who, threads, queries, rounds, judged=500, bins=255):
+        """judged: test queries; 0: no quality."""
         if who in self.missing:
             return None
-        train, test, scores = self.data(queries), self.data(500, 2), self.folder / "scores.txt"
-        more = [test, scores] if judged and not who.startswith("sgemm") else []
+        train, scores = self.data(queries), self.folder / "scores.txt"
+        test = self.data(judged, 2) if judged and not who.startswith("sgemm") else None
+        more = [test, scores, bins] if test else []
         asked = [self.asked.peers, "-c", PEER, who, train, threads, rounds, *more]
         env = {**os.environ, "OMP_NUM_THREADS": str(threads)}
         done = subprocess.run([str(w) for w in asked], stdout=subprocess.PIPE,
@@ -327,7 +330,7 @@ class Study(Kept):
         for who in ("lightgbm", "xgboost"):
             if not self.asked.only or who in self.asked.only:
                 self.once(f"memory {who}|{threads}|{queries}",
-                          lambda: self.peer(who, threads, queries, 5, False))
+                          lambda: self.peer(who, threads, queries, 5, 0))
 
 
 def rows_of(found, is_memory):
@@ -436,7 +439,7 @@ def write_page(study):
             "## Memory", "",
             "Peak resident memory, mapped pages of the cache counted; of the peers, the mapped "
             "features are in it too.", "", *memory_table(study.found, size), ""]
-    others = [s for s in sections() if s.startswith((LARGER, SEVERAL))]
+    others = [s for s in sections() if s.startswith((BINS, LARGER, SEVERAL))]
     PAGE.write_text("\n\n".join(["\n".join(text).rstrip(), *others]) + "\n")
     PLOT.write_text(plot(study.found))
     print(f"{PAGE} and {PLOT} are written")
