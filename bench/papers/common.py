@@ -44,6 +44,8 @@ LARGEST_PAGE = 1_000_000  # bytes
 CLAIMS = "Claims of the paper"
 SIZED = ("lambdaneuralrank lambdarank ranknet directranker listnet cmpnn tesauro mart "
          "lambdamart").split()  # methods of several sizes
+# Half of an interval of 95 %, in standard errors of the mean of 1, 2, ... 10 values.  One has none.
+T_95 = (0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 DRAWN = ",".join(["map", *(f"{m}@{k}" for m in ("ndcg", "p") for k in range(1, 11))])
 DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
 
@@ -59,6 +61,14 @@ def standard_error(values):
     if len(values) < 2:
         return 0.0
     return (sum((v - centre) ** 2 for v in values) / (len(values) - 1) / len(values)) ** 0.5
+
+
+def is_ahead(gains):
+    """Whether paired differences tell that their mean is above 0, by the interval of 95 %
+    (Student's t); None: they cannot tell.  A single one is taken at its word."""
+    gains = list(gains)
+    half = T_95[min(len(gains), len(T_95)) - 1] * standard_error(gains)
+    return None if abs(mean(gains)) <= half else mean(gains) > 0
 
 
 def timed(work):
@@ -317,6 +327,14 @@ class Experiment:
         makes a run fail."""
         here = {True: "reproduced", False: "not reproduced", None: "cannot be told here"}[holds]
         self.claims.append((what, f"{here}: {found}" if found else here))
+
+    def claim_ahead(self, what, gains, of, digits=4, unit="", more=""):
+        """A claim that paired differences are above 0, which they cannot tell where their
+        interval of 95 % holds 0.  of: what each of them is of, "seeds"."""
+        holds = is_ahead(gains)
+        error = (f"one of the {of} alone" if len(gains) < 2 else
+                 f"standard error of {len(gains)} {of} {standard_error(gains):.{digits}f}")
+        self.claim(what, holds, f"{mean(gains):+.{digits}f}{unit}, {error}" + more)
 
     def bound(self, what, value, low=None, high=None, digits=2):
         """A statement that must hold for the run to succeed."""
