@@ -155,9 +155,9 @@ static peck_status read_train_inputs(struct train_inputs *in, const struct call 
         a->rules != NULL ? peck_rules_read(&in->rules, a->rules, c->err) : PECK_OK;
 
     if (st == PECK_OK)
-        st = peck_dataset_read(&in->train, c->word[0], &a->read, c->err);
+        st = read_judged(&in->train, c->word[0], &a->read, a->pairs, c->err);
     if (st == PECK_OK && a->valid != NULL)
-        st = peck_dataset_read(&in->valid, a->valid, &a->read, c->err);
+        st = read_judged(&in->valid, a->valid, &a->read, a->valid_pairs, c->err);
     if (st == PECK_OK && a->test != NULL)
         st = peck_dataset_read(&in->test, a->test, &a->read, c->err);
     if (st == PECK_OK && a->test != NULL)

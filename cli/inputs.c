@@ -39,6 +39,16 @@ peck_status match_data(peck_dataset **out, const struct call *c, const peck_data
     return st;
 }
 
+peck_status read_judged(peck_dataset **out, const char *path,
+                        const peck_read_options *options, const char *pairs,
+                        peck_error *err)
+{
+    peck_read_options how = *options;
+
+    how.labels_optional |= pairs != NULL;
+    return peck_dataset_read(out, path, &how, err);
+}
+
 /* Data and a score for each document ---------------------------------------------------- */
 
 static peck_status scored_data(struct scored *s, const char *data,
@@ -251,15 +261,13 @@ peck_status folds_read(struct folds *f, const char *path, const peck_read_option
                        peck_error *err)
 {
     static const char *const name[] = { "train", "valid", "test" };
-    peck_read_options how = *options;
     peck_dataset *d = NULL;
     peck_prefs *prefs = NULL;
 
     memset(f, 0, sizeof *f);
     if (is_folder(path))
         return read_folds(f, path, options, err);
-    how.labels_optional |= pairs != NULL;
-    peck_status st = peck_dataset_read(&d, path, &how, err);
+    peck_status st = read_judged(&d, path, options, pairs, err);
 
     if (st == PECK_OK && pairs != NULL)
         st = peck_prefs_read(&prefs, pairs, d, skip_bad, err);

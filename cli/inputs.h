@@ -13,6 +13,12 @@ peck_status expect_model(const struct call *c, const char *path);
 peck_status match_data(peck_dataset **out, const struct call *c, const peck_dataset *data,
                        const peck_model *m, const char *match);
 
+/* Data to learn from or to choose by.  pairs: preferences about its documents, which then need no
+ * labels; NULL: none. */
+peck_status read_judged(peck_dataset **out, const char *path,
+                        const peck_read_options *options, const char *pairs,
+                        peck_error *err);
+
 /* Data and a score for each document ---------------------------------------------------- */
 
 struct scored {
