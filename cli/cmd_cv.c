@@ -315,15 +315,12 @@ static peck_status results_open(const struct call *c, const struct cv_results *r
 static peck_status read_rules(peck_train_spec *spec, const struct call *c)
 {
     const struct cv_args *a = c->args;
-    const char *const weight = a->rules_weight;
     peck_read_options unlabelled = a->read;
-    peck_status st = PECK_OK;
+    peck_status st =
+        rules_weight_of(&spec->rules_weight, a->rules_weight, a->rules, c->err);
 
-    if (a->rules == NULL && (weight != NULL || a->unlabelled != NULL))
-        return refuse(c->err, PECK_ARG, "--%s is for --rules FILE; give that too",
-                      weight != NULL ? "rules-weight" : "unlabelled");
-    if (weight != NULL)
-        st = rules_weight_of(&spec->rules_weight, weight, c->err);
+    if (st == PECK_OK && a->rules == NULL && a->unlabelled != NULL)
+        return refuse(c->err, PECK_ARG, "--unlabelled is for --rules FILE; give that too");
     if (st == PECK_OK && a->rules != NULL)
         st = peck_rules_read((peck_rules **)&spec->rules, a->rules, c->err);
     unlabelled.labels_optional = 1;

@@ -38,12 +38,14 @@ static const struct opt train_rows[] = {
       "to the labels",
       offsetof(struct train_args, rules) },
     { "unlabelled", 0, OPT_TEXT, "FILE", NULL,
-      "more queries for the rules; its labels are ignored",
+      "more queries for the rules, which also count in scaling features; its labels are "
+      "ignored",
       offsetof(struct train_args, unlabelled) },
-    { "rules-weight", 0, OPT_TEXT, "best|auto|X", "best",
-      "how much rules count: best, what gains most in up to six trainings, 0 among them; X "
-      "times their own weights; or auto, in proportion to what each "
-      "gains alone on the validation data",
+    { "rules-weight", 0, OPT_TEXT, "best|auto|X", NULL,
+      "how much rules count: best, unless set, is what gains most in up to six trainings, "
+      "0 "
+      "among them; X times their own weights; or auto, in proportion to what each gains "
+      "alone on the validation data",
       offsetof(struct train_args, rules_weight) },
     { "log", 0, OPT_TEXT, "FILE", NULL, "one line of JSON per epoch",
       offsetof(struct train_args, log) },
@@ -62,6 +64,7 @@ struct train_inputs {
     peck_prefs *pairs, *valid_pairs;
     peck_dataset *unlabelled;
     peck_rules *rules;
+    double rules_weight;
 };
 
 /* option: the one that named the file.  path NULL: nothing is read. */
@@ -151,9 +154,10 @@ static peck_status read_train_inputs(struct train_inputs *in, const struct call 
 {
     const struct train_args *a = c->args;
     peck_read_options unlabelled = a->read;
-    peck_status st =
-        a->rules != NULL ? peck_rules_read(&in->rules, a->rules, c->err) : PECK_OK;
+    peck_status st = rules_weight_of(&in->rules_weight, a->rules_weight, a->rules, c->err);
 
+    if (st == PECK_OK && a->rules != NULL)
+        st = peck_rules_read(&in->rules, a->rules, c->err);
     if (st == PECK_OK)
         st = read_judged(&in->train, c->word[0], &a->read, a->pairs, c->err);
     if (st == PECK_OK && a->valid != NULL)
@@ -225,15 +229,12 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
     const struct train_args *a = c->args;
     /* Preferences, given or held out with their queries, choose by themselves. */
     const int by_pairs = a->valid_pairs != NULL || (a->pairs != NULL && a->valid == NULL);
-    double weight = 0;
     peck_train_spec spec;
     struct runlog log;
     peck_model *model = NULL;
     peck_error log_err = { PECK_OK, "" };
     peck_status st = training_spec(&spec, &a->training, a->read.threads, c->err);
 
-    if (st == PECK_OK)
-        st = rules_weight_of(&weight, a->rules_weight, c->err);
     if (st == PECK_OK)
         st = comm_follow(runlog_open(&log, c->talk, by_pairs ? "preferences" : metric,
                                      comm_speaks() ? a->log : NULL, a->resumes, c->err),
@@ -245,7 +246,7 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
     spec.pairs = in->pairs;
     spec.valid_pairs = in->valid_pairs;
     spec.rules = in->rules;
-    spec.rules_weight = weight;
+    spec.rules_weight = in->rules_weight;
     spec.unlabelled = in->unlabelled;
     spec.match = a->match;
     spec.metric = metric;

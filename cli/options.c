@@ -173,10 +173,13 @@ peck_status method_check(struct training_options *t, peck_error *err)
     return PECK_OK;
 }
 
-peck_status rules_weight_of(double *out, const char *word, peck_error *err)
+peck_status rules_weight_of(double *out, const char *word, const char *rules,
+                            peck_error *err)
 {
-    *out = strcmp(word, "auto") == 0 ? -1 : 0;
-    if (strcmp(word, "best") == 0 || *out < 0)
+    *out = word != NULL && strcmp(word, "auto") == 0 ? -1 : 0;
+    if (word != NULL && rules == NULL)
+        return refuse(err, PECK_ARG, "--rules-weight is for --rules FILE; give that too");
+    if (word == NULL || strcmp(word, "best") == 0 || *out < 0)
         return PECK_OK;
     return opt_parse_real(word, out) && *out > 0
                ? PECK_OK

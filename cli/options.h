@@ -89,8 +89,10 @@ peck_status method_check(struct training_options *t, peck_error *err);
  * for the library to refuse; a metric is refused here. */
 peck_status method_name(const char **method, peck_error *err);
 
-/* --rules-weight as peck_train_spec.rules_weight has it: best is 0, auto below 0. */
-peck_status rules_weight_of(double *out, const char *word, peck_error *err);
+/* --rules-weight as peck_train_spec.rules_weight has it: best is 0, auto below 0.  word NULL: it
+ * was not given; rules NULL: there is no --rules that it could be for. */
+peck_status rules_weight_of(double *out, const char *word, const char *rules,
+                            peck_error *err);
 
 /* How much memory a training may take, and where the rest goes. */
 struct memory_options {

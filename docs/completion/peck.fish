@@ -100,7 +100,7 @@ complete -c peck -n '__peck_is train' -l pairs -r -d 'learn from these preferenc
 complete -c peck -n '__peck_is train' -l valid-pairs -r -d 'preferences between documents of --valid'
 complete -c peck -n '__peck_is train' -l skip-bad -d 'ignore malformed lines of --pairs and --valid-pairs'
 complete -c peck -n '__peck_is train' -l rules -r -d 'what is known of good rankings, as clauses'
-complete -c peck -n '__peck_is train' -l unlabelled -r -d 'more queries for the rules'
+complete -c peck -n '__peck_is train' -l unlabelled -r -d 'more queries for the rules, which also count in scaling features'
 complete -c peck -n '__peck_is train' -l rules-weight -x -a 'best auto' -d 'how much rules count'
 complete -c peck -n '__peck_is train' -l log -r -d 'one line of JSON per epoch'
 complete -c peck -n '__peck_is train' -l checkpoint -r -d 'file to keep the state for --resume in'

@@ -130,7 +130,7 @@ _peck() {
             '*--valid-pairs=[preferences between documents of --valid]:valid-pairs:_files' \
             '*--skip-bad[ignore malformed lines of --pairs and --valid-pairs]' \
             '*--rules=[what is known of good rankings, as clauses]:rules:_files' \
-            '*--unlabelled=[more queries for the rules]:unlabelled:_files' \
+            '*--unlabelled=[more queries for the rules, which also count in scaling features]:unlabelled:_files' \
             '*--rules-weight=[how much rules count]:rules-weight:(best auto)' \
             '*--log=[one line of JSON per epoch]:log:_files' \
             '*--checkpoint=[file to keep the state for --resume in]:checkpoint:_files' \
