@@ -46,6 +46,7 @@ struct rule_parser {
     peck_span line;
     struct rule_place at; /* of what comes next */
     struct token now;
+    bool is_behind_term; /* a sign before it joins it to a term */
     peck_error *err;
     size_t first_node; /* of this line */
     size_t depth;
@@ -145,6 +146,33 @@ static bool is_sign(const struct rule_parser *p, const char *sign)
     return p->now.kind == TOKEN_SIGN && span_is(p->now.text, sign);
 }
 
+/* All six from < and =: a > b is b < a, a <= b is not (b < a), a >= b is not (a < b). */
+static const struct comparison {
+    const char *sign;
+    enum node_kind kind;
+    bool is_turned, is_denied;
+} comparisons[] = {
+    { "<", NODE_LESS, false, false },   { ">", NODE_LESS, true, false },
+    { "<=", NODE_LESS, true, true },    { ">=", NODE_LESS, false, true },
+    { "=", NODE_EQUAL, false, false },  { "!=", NODE_EQUAL, false, true },
+    { "==", NODE_EQUAL, false, false },
+};
+
+static const struct comparison *comparison_at(const struct rule_parser *p)
+{
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+        if (is_sign(p, comparisons[i].sign))
+            return &comparisons[i];
+    return NULL;
+}
+
+/* Whether what comes next joins numbers: a comparison, + - * or /. */
+static bool joins_terms(const struct rule_parser *p)
+{
+    return comparison_at(p) != NULL || is_sign(p, "+") || is_sign(p, "-") ||
+           is_sign(p, "*") || is_sign(p, "/");
+}
+
 /* Moves to the next token. */
 static peck_status parse_next(struct rule_parser *p)
 {
@@ -156,6 +184,7 @@ static peck_status parse_next(struct rule_parser *p)
     struct token *const now = &p->now;
     size_t n = 0, n_quotes = 0;
 
+    p->is_behind_term = joins_terms(p);
     while (s < end && (*s == ' ' || *s == '\t'))
         s++;
     p->at.at = (uint32_t)(s - p->line.s);
@@ -497,7 +526,7 @@ static peck_status parse_primary(struct rule_parser *p, uint32_t *out)
 {
     static const char *const starts[] = { "forall", "exists", "not",  "true", "false",
                                           "top",    "before", "same", "if" };
-    const bool is_true = is_word(p, "true");
+    const bool is_true = is_word(p, "true"), is_behind_term = p->is_behind_term;
     const struct token name = p->now;
 
     if (is_sign(p, "(")) {
@@ -535,6 +564,13 @@ static peck_status parse_primary(struct rule_parser *p, uint32_t *out)
         if (span_equal(p->name[p->scope[i]], name.text))
             return COMPLAIN(p, p->now.at, "'%.*s' alone says nothing; write %.*s.feature",
                             SPAN_ARGS(name.text), SPAN_ARGS(name.text));
+    if (is_behind_term || joins_terms(p)) { /* a number is meant, and no word is one */
+        const uint32_t var = p->scope[p->n_scope - 1];
+        const peck_span of = var != QUERY ? p->name[var] : span_of("d");
+
+        return COMPLAIN(p, name.at, "unknown word '%.*s'; a feature is written %.*s.%.*s",
+                        SPAN_ARGS(name.text), SPAN_ARGS(of), SPAN_ARGS(name.text));
+    }
     return parse_unknown(p, &name, "word", starts, sizeof starts / sizeof *starts,
                          "a statement begins with a predicate or d.feature");
 }
@@ -577,26 +613,6 @@ static peck_status parse_sum(struct rule_parser *p, bool is_product, uint32_t *o
         TRY(join_nodes(p, (enum node_kind)(kind + is_second), *out, right, out));
     }
     return PECK_OK;
-}
-
-/* All six from < and =: a > b is b < a, a <= b is not (b < a), a >= b is not (a < b). */
-static const struct comparison {
-    const char *sign;
-    enum node_kind kind;
-    bool is_turned, is_denied;
-} comparisons[] = {
-    { "<", NODE_LESS, false, false },   { ">", NODE_LESS, true, false },
-    { "<=", NODE_LESS, true, true },    { ">=", NODE_LESS, false, true },
-    { "=", NODE_EQUAL, false, false },  { "!=", NODE_EQUAL, false, true },
-    { "==", NODE_EQUAL, false, false },
-};
-
-static const struct comparison *comparison_at(const struct rule_parser *p)
-{
-    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
-        if (is_sign(p, comparisons[i].sign))
-            return &comparisons[i];
-    return NULL;
 }
 
 static peck_status parse_comparison(struct rule_parser *p, uint32_t *out)

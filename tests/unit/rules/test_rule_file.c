@@ -84,6 +84,23 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
                    ":2:23: ", "unknown word");
 }
 
+static void advice_is_what_can_stand_there(void **state)
+{
+    (void)state;
+    /* A feature alone: whatever word is near, none is a number. */
+    assert_refused("a: forall d : age < 100\n", ":1:15: ", "a feature is written d.age");
+    assert_refused("a: forall d, e : 1 >= age\n", ":1:23: ", "a feature is written e.age");
+    assert_refused("a: forall d : d.f1 * -age = 2\n", ":1:23: ", "is written d.age");
+    assert_refused("a: age + 1 > 2\n", ":1:4: ", "a feature is written d.age");
+    assert_refused("define s(q) := age != 1\na: true\n", ":1:16: ", "is written d.age");
+    /* Quantifiers in other words; a setting of that name stays one. */
+    assert_refused("a: all d : d.f1 < 100\n", ":1:4: ", "did you mean 'forall'?");
+    assert_refused("a: each d : d.f1 < 100\n", ":1:4: ", "did you mean 'forall'?");
+    assert_refused("a: Any d : d.f1 < 100\n", ":1:4: ", "did you mean 'exists'?");
+    assert_refused("a: forall d : some e : true\n", ":1:15: ", "did you mean 'exists'?");
+    assert_refused("a: true all d\n", ":1:13: ", "max|mean");
+}
+
 /* Both clauses are printed the same way. */
 static void assert_same_clause(const char *one, const char *other)
 {
@@ -528,6 +545,7 @@ int main(void)
         cmocka_unit_test(rules_come_from_memory_too),
         cmocka_unit_test(settings_are_given_over_those_of_the_file),
         cmocka_unit_test(errors_name_line_and_column_and_show_the_line),
+        cmocka_unit_test(advice_is_what_can_stand_there),
         cmocka_unit_test(words_and_signs_of_other_languages_are_understood),
         cmocka_unit_test(a_long_line_is_cut_around_the_place),
         cmocka_unit_test(limits_are_held),
