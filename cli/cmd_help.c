@@ -60,6 +60,33 @@ static size_t print_setting(const char *name)
     return n;
 }
 
+/* An option, verb by verb; returns how many have it. */
+static size_t print_option(const char *name)
+{
+    size_t n = 0;
+
+    for (size_t v = 0; verbs[v] != NULL; v++) {
+        struct opt_set set = { .n = 0 };
+        char text[512];
+
+        opt_add(&set, verbs[v]->groups, NULL);
+        const int at = opt_find(&set, name, strlen(name));
+
+        if (at < 0)
+            continue;
+        const struct opt *const row = &set.row[at];
+
+        if (n++ == 0)
+            printf("option --%s:\n\n", name);
+        snprintf(text, sizeof text, "peck %s --%s%s%s: %s%s%s", verbs[v]->name, name,
+                 row->arg != NULL ? " " : "", row->arg != NULL ? row->arg : "", row->help,
+                 row->value != NULL ? "; default: " : "",
+                 row->value != NULL ? row->value : "");
+        page_wrap(stdout, text, 0, 4);
+    }
+    return n;
+}
+
 /* Everything that goes by a name: a reader and a writer may share one. */
 static peck_status help_main(struct call *c)
 {
@@ -104,12 +131,19 @@ static peck_status help_main(struct call *c)
                 page_plug(stdout, k->kind, p);
             }
         }
-    if (n_found > 0 || print_setting(name) > 0)
+    if (n_found > 0 || print_setting(name) > 0 || print_option(name) > 0)
         return PECK_OK;
     for (size_t m = 0; (p = peck_plug_at(PECK_METHOD, m)) != NULL; m++)
         for (size_t i = 0; n < MAX_NAMES && peck_param_at(PECK_METHOD, p->name, i, &row);
              i++)
             known[n++] = row.key;
+    for (size_t i = 0; verbs[i] != NULL; i++) {
+        struct opt_set set = { .n = 0 };
+
+        opt_add(&set, verbs[i]->groups, NULL);
+        for (size_t k = 0; n < MAX_NAMES && k < set.n; k++)
+            known[n++] = set.row[k].name;
+    }
     const char *const near = peck_nearest(name, known, n);
 
     if (near != NULL)

@@ -47,6 +47,36 @@ static peck_status check_rule_axis(const peck_train_spec *t, const char *axis,
     return st;
 }
 
+/* A setting that no method here has, or a key of the grid that nothing has. */
+static peck_status refuse_setting(const struct cv *cv, const char *pair, bool is_of_grid,
+                                  peck_error *err)
+{
+    enum { MOST = 1024 };
+    const peck_span key = pair_key(pair);
+    const char *known[MOST];
+    char typed[SPAN_SHOWN + 1];
+    peck_param p;
+    size_t n = 0;
+
+    known[n++] = "norm";
+    if (is_of_grid)
+        known[n++] = "rules-weight";
+    for (size_t m = 0; m < cv->n_methods; m++)
+        for (size_t i = 0; n < MOST && peck_param_at(PECK_METHOD, cv->method[m], i, &p);
+             i++)
+            known[n++] = p.key;
+    snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(key));
+    const char *const near = peck_nearest(typed, known, n);
+
+    if (near != NULL)
+        return fail(err, PECK_ARG,
+                    "'%.60s': no method here has a setting '%s'; did you mean '%s'?", pair,
+                    typed, near);
+    return fail(err, PECK_ARG,
+                "'%.60s': no method here has a setting '%s'; see `peck help %s`", pair,
+                typed, cv->method[0]);
+}
+
 /* What would fail hours later is refused at once. */
 static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
 {
@@ -91,10 +121,7 @@ static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
             for (size_t m = 0; m < cv->n_methods; m++)
                 is_known |= method_has(cv->method[m], key);
             if (!is_known)
-                return fail(
-                    err, PECK_ARG,
-                    "'%.60s': no method here has a setting '%.*s'; see `peck help %s`",
-                    told[k][i], SPAN_ARGS(key), cv->method[0]);
+                return refuse_setting(cv, told[k][i], k == 1, err);
         }
     return PECK_OK;
 }
