@@ -247,6 +247,7 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
     spec.valid_pairs = in->valid_pairs;
     spec.rules = in->rules;
     spec.rules_weight = in->rules_weight;
+    log.rules_weight = in->rules_weight;
     spec.unlabelled = in->unlabelled;
     spec.match = a->match;
     spec.metric = metric;

@@ -321,7 +321,8 @@ void runlog_rules(void *ctx, const peck_rules_trial *t)
     }
 }
 
-/* A table of what was tried, and what was taken: the last that was the best so far. */
+/* A table of what was tried, and what was taken: the last that was the best so far.  Trials by
+ * halves are of other trainings than that of the model, so the report says it. */
 static void report_rules(peck_report *to, const struct runlog *l)
 {
     const char *const column[] = { "rules", l->metric, "gain", "error" };
@@ -334,6 +335,8 @@ static void report_rules(peck_report *to, const struct runlog *l)
     peck_report_add_text(to, "rules", name);
     if (l->n_rules == 1 && isnan(l->rules[0].valid)) /* nothing could be tried */
         return;
+    if (l->rules[0].is_split)
+        peck_report_add_text(to, "rules_tried_by", "halves of the labelled queries");
     peck_report_add_table(to, "rules that were tried", 4, column);
     for (size_t i = 0; i < l->n_rules; i++) {
         const peck_rules_trial *const t = &l->rules[i];
@@ -365,7 +368,10 @@ peck_status runlog_report(peck_report **out, const struct runlog *l, const char 
     }
     if (l->gains != NULL)
         peck_report_add_all(to, "", l->gains);
-    if (l->n_rules > 0)
+    if (l->rules_weight > 0) {
+        snprintf(name, sizeof name, "weight=%g,alpha=1", l->rules_weight);
+        peck_report_add_text(to, "rules", name);
+    } else if (l->n_rules > 0)
         report_rules(to, l);
     for (size_t i = 0; i < l->n_nets; i++) {
         const struct net_epochs *net = &l->net[i];

@@ -27,6 +27,7 @@ struct runlog {
     char size[64];                             /* the best of them */
     peck_rules_trial rules[MOST_RULES_TRIALS]; /* how much rules count, as it was tried */
     size_t n_rules;
+    double rules_weight; /* of the caller's own, so that none is tried; else 0 or below */
 };
 
 /* path NULL: no log.  resumes: it goes on with what an interrupted run wrote, but for
