@@ -2,12 +2,14 @@
 #include "inputs.h"
 #include "outputs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct eval_args {
     struct printing printing;
     peck_read_options read;
     struct judging judging;
+    struct keeping keeping;
     const char *match, *scores, *run, *qrels, *per_query;
     int is_complete, is_forced;
 };
@@ -44,6 +46,10 @@ static peck_status eval_check(const struct call *c)
                       "a run is judged by its qrels alone: leave out DATA and --scores");
     if (!is_run && a->is_complete)
         return refuse(c->err, PECK_ARG, "--complete is for --run and --qrels");
+    if (is_run && (a->keeping.rules != NULL || a->keeping.enforces))
+        return refuse(c->err, PECK_ARG,
+                      "rules speak of features, which a run has none of: --enforce is for "
+                      "MODEL DATA, or DATA --scores FILE");
     if (!is_run && c->n_words == 0)
         return refuse(c->err, PECK_ARG,
                       "missing MODEL and DATA: `peck eval MODEL DATA`, or `peck eval DATA "
@@ -54,15 +60,19 @@ static peck_status eval_check(const struct call *c)
         return refuse(c->err, PECK_ARG,
                       "missing a model or scores: `peck eval MODEL DATA`, or `peck eval "
                       "DATA --scores FILE`");
+    peck_status st = keeping_check(&a->keeping, c->err);
     const struct output_file out = { a->per_query, "text" };
     struct input_files in = { 0 };
 
+    if (st != PECK_OK)
+        return st;
     input_files_add(&in, a->scores);
     input_files_add(&in, a->run);
     input_files_add(&in, a->qrels);
+    input_files_add(&in, a->keeping.rules);
     for (size_t i = 0; i < c->n_words; i++)
         input_files_add_data(&in, c->word[i], &a->read);
-    const peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
+    st = outputs_check(c, &out, 1, &in, a->is_forced);
 
     return st == PECK_OK && c->n_words == 2 ? expect_model(c, c->word[0]) : st;
 }
@@ -97,22 +107,59 @@ static void tell_how_judged(const struct call *c, const peck_report *r,
                      unknown, unknown == 1 ? "y" : "ies", unknown == 1 ? "is" : "are");
 }
 
+/* Scores whose order is the one that keeps the rules: of each query n - 1 for its first
+ * document down to 0. */
+static peck_status keep_rules(struct scored *s, const struct call *c,
+                              const peck_rules *rules)
+{
+    const struct eval_args *a = c->args;
+    peck_dataset_info info;
+    peck_report *report = NULL;
+
+    peck_dataset_describe(s->data, &info);
+    uint32_t *const order = calloc(info.n_docs, sizeof *order);
+    peck_status st = order != NULL ? PECK_OK : refuse(c->err, PECK_NOMEM, "out of memory");
+
+    if (st == PECK_OK)
+        st = peck_enforce_all(rules, s->data, s->score, a->read.threads, order, NULL, NULL,
+                              &report, c->err);
+    for (size_t i = 0; st == PECK_OK && i < s->n_queries; i++) {
+        peck_query q;
+
+        peck_dataset_query(s->data, i, &q);
+        for (size_t place = 0; place < q.n_docs; place++)
+            s->score[q.first + order[q.first + place]] = (double)(q.n_docs - 1 - place);
+    }
+    if (st == PECK_OK)
+        tell_of_keeping(c->talk, report);
+    peck_report_free(report);
+    free(order);
+    return st;
+}
+
 /* Values per query are written before anything is printed: a full disk is told of alone. */
 static peck_status eval_judge(peck_report **out, const struct call *c,
                               const peck_judge_spec *spec)
 {
     const struct eval_args *a = c->args;
     struct scored s = { 0 };
-    peck_status st =
-        a->run != NULL
-            ? peck_evaluate_run(out, a->run, a->qrels, a->is_complete, spec, c->err)
-        : a->scores != NULL ? scored_read(&s, a->scores, c->word[0], &a->read, c->err)
-                            : scored_by_model(&s, c, c->word[0], c->word[1], &a->read,
-                                              a->match, NULL, NULL);
+    peck_rules *rules = NULL;
+    peck_status st = a->keeping.rules != NULL
+                         ? peck_rules_read(&rules, a->keeping.rules, c->err)
+                         : PECK_OK;
 
+    if (st == PECK_OK)
+        st = a->run != NULL
+                 ? peck_evaluate_run(out, a->run, a->qrels, a->is_complete, spec, c->err)
+             : a->scores != NULL ? scored_read(&s, a->scores, c->word[0], &a->read, c->err)
+                                 : scored_by_model(&s, c, c->word[0], c->word[1], &a->read,
+                                                   a->match, NULL, NULL);
+    if (st == PECK_OK && rules != NULL)
+        st = keep_rules(&s, c, rules);
     if (st == PECK_OK && a->run == NULL)
         st = peck_evaluate_scores(out, s.data, s.score, spec, c->err);
     scored_free(&s);
+    peck_rules_free(rules);
     if (st == PECK_OK && a->per_query != NULL)
         st = comm_follow(
             comm_speaks() ? peck_report_write_queries(*out, a->per_query, c->err) : PECK_OK,
@@ -146,8 +193,11 @@ const struct verb verb_eval = {
         "tools in gain, discount, queries without a relevant document, short lists and "
         "ties. A convention names all of these; the report says which one was used. "
         "Standard output gets name TAB value in a pipe; standard error then names the "
-        "convention and the number of queries, unless --quiet.",
+        "convention and the number of queries, unless --quiet.\n\nWith --rules and "
+        "--enforce the orders are judged that `peck rank --enforce` prints: what it "
+        "costs, or brings, to keep the rules.",
     .groups = { { "What is judged", eval_rows, 0 },
+                { "Keeping rules", keeping_rows, offsetof(struct eval_args, keeping) },
                 { "How", judging_rows, offsetof(struct eval_args, judging) },
                 JUDGING_PARTS(offsetof(struct eval_args, judging.parts)),
                 { "Printing", printing_rows, offsetof(struct eval_args, printing) },
@@ -161,6 +211,8 @@ const struct verb verb_eval = {
                     "--per-query q.tsv" },
                   { "A preset with one part changed",
                     "peck eval data.txt -s a.scores --gain linear" },
+                  { "The same model where every list keeps an expert's rules",
+                    "peck eval m.peck data.txt --rules data.rules --enforce" },
                   { "A TREC run",
                     "peck eval --run run.txt --qrels qrels.txt -c trec --json" } },
     .args_size = sizeof(struct eval_args),

@@ -12,23 +12,9 @@ struct rank_args {
     const char *match, *decoder, *cuts;
     uint64_t top, n_classes, budget, seed;
     int with_gaps;
-    const char *rules, *per_query;
-    int enforces, is_forced;
-};
-
-static const struct opt rank_rules_rows[] = {
-    { "rules", 0, OPT_TEXT, "FILE", NULL,
-      "rules that every list is to keep; with --enforce",
-      offsetof(struct rank_args, rules) },
-    { "enforce", 0, OPT_FLAG, NULL, NULL,
-      "print the order nearest to the model's that keeps the rules",
-      offsetof(struct rank_args, enforces) },
-    { "per-query", 0, OPT_TEXT, "FILE", NULL,
-      "write for each query which rules were kept and given up, at what cost, and whether "
-      "that is proven to be the best",
-      offsetof(struct rank_args, per_query) },
-    FORCE_ROW(struct rank_args),
-    { 0 }
+    struct keeping keeping;
+    const char *per_query;
+    int is_forced;
 };
 
 static const struct opt rank_rows[] = {
@@ -46,6 +32,11 @@ static const struct opt rank_rows[] = {
       "where --classes cuts: each list at its own gaps; all lists at the same scores, "
       "found by the gaps of all; or at those that separate the labels of FILE best",
       offsetof(struct rank_args, cuts) },
+    { "per-query", 0, OPT_TEXT, "FILE", NULL,
+      "with --enforce: write for each query which rules were kept and given up, at what "
+      "cost, and whether that is proven to be the best",
+      offsetof(struct rank_args, per_query) },
+    FORCE_ROW(struct rank_args),
     { 0 }
 };
 
@@ -412,24 +403,19 @@ static void tell_of_rules(struct talk *talk, const struct ruled *r, const struct
     }
     if (n > SHOWN)
         talk_note(talk, "... and %zu more queries; --per-query FILE has all", n - SHOWN);
-    talk_note(talk,
-              "rules: %.0f of %zu queries in another order, %zu without some rule, "
-              "%.0f searched, not proven",
-              peck_report_value(report, "turned"), s->n_queries, n,
-              peck_report_value(report, "searched_not_proven"));
+    tell_of_keeping(talk, report);
 }
 
 /* What does not go together. */
 static peck_status check_rank_rules(const struct call *c, const struct rank_args *a)
 {
-    if ((a->rules != NULL) != (a->enforces != 0))
-        return refuse(c->err, PECK_ARG,
-                      a->enforces ? "--enforce needs --rules FILE"
-                                  : "--rules is for --enforce; `peck rules eval` counts "
-                                    "what a model's order keeps");
-    if (a->per_query != NULL && !a->enforces)
+    const peck_status st = keeping_check(&a->keeping, c->err);
+
+    if (st != PECK_OK)
+        return st;
+    if (a->per_query != NULL && !a->keeping.enforces)
         return refuse(c->err, PECK_ARG, "--per-query is for --enforce");
-    if (a->enforces && (a->with_gaps || a->n_classes > 0))
+    if (a->keeping.enforces && (a->with_gaps || a->n_classes > 0))
         return refuse(c->err, PECK_ARG,
                       "--gaps and --classes are of the order by score; leave --enforce "
                       "out");
@@ -459,19 +445,19 @@ static peck_status rank_main(struct call *c)
 
     input_files_add(&in, c->word[0]);
     input_files_add_data(&in, c->word[1], &a->read);
-    input_files_add(&in, a->rules);
+    input_files_add(&in, a->keeping.rules);
     if (st == PECK_OK)
         st = outputs_check(c, &out, 1, &in, a->is_forced);
     else
         input_files_free(&in);
     if (st == PECK_OK)
         st = expect_model(c, c->word[0]);
-    if (st == PECK_OK && a->rules != NULL)
-        st = peck_rules_read(&ruled.rules, a->rules, c->err);
+    if (st == PECK_OK && a->keeping.rules != NULL)
+        st = peck_rules_read(&ruled.rules, a->keeping.rules, c->err);
     if (st == PECK_OK)
         st = scored_by_model(&s, c, c->word[0], c->word[1], &a->read, a->match, &spec,
                              &info);
-    if (st == PECK_OK && a->rules != NULL)
+    if (st == PECK_OK && a->keeping.rules != NULL)
         st = enforce_rules(&ruled, c, a, &s, &report);
     if (st == PECK_OK && a->per_query != NULL)
         st = peck_report_write_queries(report, a->per_query, c->err);
@@ -480,8 +466,8 @@ static peck_status rank_main(struct call *c)
     if (st == PECK_OK)
         st = find_cuts(&threshold, c, &s, &info);
     if (st == PECK_OK)
-        st = print_lists(c, &s, a->rules != NULL ? &ruled : NULL, gaps, threshold);
-    if (st == PECK_OK && a->rules != NULL)
+        st = print_lists(c, &s, a->keeping.rules != NULL ? &ruled : NULL, gaps, threshold);
+    if (st == PECK_OK && a->keeping.rules != NULL)
         tell_of_rules(c->talk, &ruled, &s, report);
     if (st == PECK_OK && info.n_pairs > 0)
         talk_note(c->talk, "%llu comparisons, %.1f %% of the %llu pairs",
@@ -529,7 +515,7 @@ const struct verb verb_rank = {
         "list is too long to look at all orders, that it was searched, not proven.",
     .groups = { { "What is printed", rank_rows, 0 },
                 { "Comparing", rank_decoding_rows, 0 },
-                { "Keeping rules", rank_rules_rows, 0 },
+                { "Keeping rules", keeping_rows, offsetof(struct rank_args, keeping) },
                 { "Reading DATA", reading_rows, offsetof(struct rank_args, read) },
                 { "Matching features", match_rows, offsetof(struct rank_args, match) } },
     .examples = { { "The best three of every query", "peck rank m.peck data.txt --top 3" },

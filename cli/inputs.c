@@ -163,6 +163,15 @@ void scored_free(struct scored *s)
     peck_model_free(s->model);
 }
 
+void tell_of_keeping(struct talk *talk, const peck_report *r)
+{
+    talk_note(talk,
+              "rules: %.0f of %.0f queries in another order, %.0f without some rule, "
+              "%.0f searched, not proven",
+              peck_report_value(r, "turned"), peck_report_value(r, "queries"),
+              peck_report_value(r, "gave_up"), peck_report_value(r, "searched_not_proven"));
+}
+
 /* Folds ---------------------------------------------------------------------------------- */
 
 int is_folder(const char *path)

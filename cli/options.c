@@ -66,6 +66,25 @@ const struct opt match_rows[] = {
     { 0 }
 };
 
+const struct opt keeping_rows[] = {
+    { "rules", 0, OPT_TEXT, "FILE", NULL,
+      "rules that every list is to keep; with --enforce", offsetof(struct keeping, rules) },
+    { "enforce", 0, OPT_FLAG, NULL, NULL,
+      "take the order nearest to that of the scores that keeps the rules",
+      offsetof(struct keeping, enforces) },
+    { 0 }
+};
+
+peck_status keeping_check(const struct keeping *k, peck_error *err)
+{
+    if ((k->rules != NULL) == (k->enforces != 0))
+        return PECK_OK;
+    return refuse(err, PECK_ARG,
+                  k->enforces ? "--enforce needs --rules FILE"
+                              : "--rules is for --enforce; `peck rules eval` counts what a "
+                                "model's order keeps");
+}
+
 const struct opt judging_rows[] = {
     { "metric", 'M', OPT_JOIN, "LIST", PECK_DEFAULT_METRICS,
       "what to measure, such as ndcg@10,map; or all (`peck list metrics`)",

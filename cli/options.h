@@ -14,6 +14,15 @@ extern const struct opt reading_rows[]; /* into a peck_read_options */
 void read_by_ranks(peck_read_options *options);
 extern const struct opt match_rows[]; /* into a const char * */
 
+/* Whether lists are to keep rules. */
+struct keeping {
+    const char *rules;
+    int enforces;
+};
+extern const struct opt keeping_rows[]; /* into a struct keeping */
+/* The two go together. */
+peck_status keeping_check(const struct keeping *k, peck_error *err);
+
 /* How results are printed. */
 struct printing {
     const char

@@ -113,11 +113,11 @@ _peck() {
         'rank --top'|'rank -k') return ;;
         'rank --classes') return ;;
         'rank --cuts') words='list all' ;;
+        'rank --per-query') return ;;
         'rank --decoder'|'rank -d') words='tree fuzzy merge pivot sampled active bt degree championship centrality local' ;;
         'rank --budget') return ;;
         'rank --seed') return ;;
         'rank --rules') return ;;
-        'rank --per-query') return ;;
         'rank --reader') words='cache csv tsv letor' ;;
         'rank --missing') words='error zero mean keep' ;;
         'rank --features') return ;;
@@ -152,6 +152,7 @@ _peck() {
         'eval --run') return ;;
         'eval --qrels') return ;;
         'eval --per-query') return ;;
+        'eval --rules') return ;;
         'eval --metric'|'eval -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
         'eval --convention'|'eval -c') words='standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker' ;;
         'eval --seed') return ;;
@@ -323,7 +324,7 @@ _peck() {
                 case $cur in -*) words='--out --force --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             rank)
                 words=''
-                case $cur in -*) words='--format --top --gaps --classes --cuts --decoder --budget --seed --rules --enforce --per-query --force --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--format --top --gaps --classes --cuts --per-query --force --decoder --budget --seed --rules --enforce --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             ask)
                 words=''
                 case $cur in -*) words='--top --votes --import --item-features --plain --seed --threads --web --voters --as --listen --port --no-browser --export --quiet --verbose --help' ;; esac ;;
@@ -335,7 +336,7 @@ _peck() {
                 case $cur in -*) words='--all-pairs --skip-bad --quiet --verbose --help' ;; esac ;;
             eval)
                 words=''
-                case $cur in -*) words='--scores --run --qrels --complete --per-query --force --metric --convention --seed --gain --discount --empty --empty-weight --short --short-p --ties --rel --labels --unjudged --depth --ap --err-max --top-label --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--scores --run --qrels --complete --per-query --force --rules --enforce --metric --convention --seed --gain --discount --empty --empty-weight --short --short-p --ties --rel --labels --unjudged --depth --ap --err-max --top-label --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             probe)
                 words=''
                 case $cur in -*) words='--decoder --budget --shuffles --sample --metric --convention --seed --gain --discount --empty --empty-weight --short --short-p --ties --rel --labels --unjudged --depth --ap --err-max --top-label --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;

@@ -225,14 +225,14 @@ _peck() {
             '*--gaps[how far each document is ahead of the next]' \
             '*--classes=[cut every list at its K - 1 largest gaps, peaks first]:classes:_files' \
             '*--cuts=[where --classes cuts]:cuts:(list all)' \
+            '*--per-query=[with --enforce]:per-query:_files' \
+            '*--force[write even over an input or a file of another kind]' \
             '*--decoder=[how an order comes from comparisons]:decoder:(tree fuzzy merge pivot sampled active bt degree championship centrality local)' \
             '*-d[how an order comes from comparisons]:decoder:(tree fuzzy merge pivot sampled active bt degree championship centrality local)' \
             '*--budget=[maximum number of comparisons per list, for decoders that can choose]:budget:_files' \
             '*--seed=[seed of what a decoder draws]:seed:_files' \
             '*--rules=[rules that every list is to keep]:rules:_files' \
-            '*--enforce[print the order nearest to the model'\''s that keeps the rules]' \
-            '*--per-query=[write for each query which rules were kept and given up, at what cost, and whether that is proven to be the best]:per-query:_files' \
-            '*--force[write even over an input or a file of another kind]' \
+            '*--enforce[take the order nearest to that of the scores that keeps the rules]' \
             '*--reader=[how the data is read]:reader:(cache csv tsv letor)' \
             '*--missing=[what to do with nan and NULL features]:missing:(error zero mean keep)' \
             '*--features=[only these features, by number or name]:features:_files' \
@@ -318,6 +318,8 @@ _peck() {
             '*--complete[a judged query that the run leaves out counts as an empty list]' \
             '*--per-query=[also write every query'\''s own values here]:per-query:_files' \
             '*--force[write even over an input or a file of another kind]' \
+            '*--rules=[rules that every list is to keep]:rules:_files' \
+            '*--enforce[take the order nearest to that of the scores that keeps the rules]' \
             '*--metric=[what to measure, such as ndcg@10,map]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
             '*-M[what to measure, such as ndcg@10,map]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
             '*--convention=[which evaluation convention to follow]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
