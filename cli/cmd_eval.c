@@ -174,7 +174,7 @@ static peck_status eval_main(struct call *c)
     struct eval_args *a = c->args;
     const peck_status st = eval_check(c);
 
-    if (a->scores == NULL)
+    if (a->scores == NULL && !a->keeping.enforces) /* rules look at the features of all */
         read_by_ranks(&a->read);
     return st == PECK_OK
                ? judge_and_print(c, eval_judge, &a->judging, a->read.threads, &a->printing)

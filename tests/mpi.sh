@@ -79,6 +79,13 @@ for model in trees duels; do
     done
 done
 
+# Rules look at the features of all queries.
+echo 'first: exists d : top(3, d) and d.f1 > 1' >first.rules
+"$peck" eval trees.peck all.txt --rules first.rules --enforce -q --format lines >want.eval 2>err
+ranks 2 "$ranked" eval trees.peck all.txt --rules first.rules --enforce -q --format lines >got.eval 2>err
+cmp -s want.eval got.eval && [ -s got.eval ]
+check "eval --enforce: 2 ranks" $?
+
 # One training, shared.
 for m in $methods; do
     what="-q -m ${m%%:*} --set ${m#*:}"
