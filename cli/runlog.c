@@ -259,18 +259,19 @@ void runlog_warning(void *ctx, const char *text)
 void runlog_gain(void *ctx, const peck_rule_gain *g)
 {
     struct runlog *l = ctx;
-    const double value[] = { g->valid, g->gain, g->weight };
-    static const char *const what[] = { "valid", "gain", "weight" };
-    char name[128];
+    struct gain_alone *const gains = realloc(l->gains, (l->n_gains + 1) * sizeof *l->gains);
 
-    if (l->gains == NULL && peck_report_new(&l->gains, NULL) != PECK_OK) {
+    if (gains == NULL) {
         l->is_short_of_memory = 1;
         return;
     }
-    for (size_t i = 0; i < 3; i++) {
-        snprintf(name, sizeof name, "rule_%s.%.60s", what[i], g->rule);
-        peck_report_add_number(l->gains, name, value[i], 6);
-    }
+    struct gain_alone *const own = &gains[l->n_gains++];
+
+    l->gains = gains;
+    snprintf(own->rule, sizeof own->rule, "%s", g->rule);
+    own->valid = g->valid;
+    own->gain = g->gain;
+    own->weight = g->weight;
 }
 
 void runlog_size(void *ctx, const peck_size_trial *t)
@@ -349,6 +350,21 @@ static void report_rules(peck_report *to, const struct runlog *l)
     }
 }
 
+static void report_gains(peck_report *to, const struct runlog *l)
+{
+    const char *const column[] = { "rule", l->metric, "gain", "weight" };
+
+    peck_report_add_table(to, "each rule alone", 4, column);
+    for (size_t i = 0; i < l->n_gains; i++) {
+        const struct gain_alone *const g = &l->gains[i];
+
+        peck_report_add_cell(to, (peck_span){ g->rule, strlen(g->rule) });
+        peck_report_add_cell_number(to, g->valid, 6);
+        peck_report_add_cell_number(to, g->gain, 6);
+        peck_report_add_cell_number(to, g->weight, 6);
+    }
+}
+
 /* Sizes tried, gains and trials of rules, epochs of each net, and the mean of their best values. */
 peck_status runlog_report(peck_report **out, const struct runlog *l, const char *method,
                           peck_error *err)
@@ -366,8 +382,8 @@ peck_status runlog_report(peck_report **out, const struct runlog *l, const char 
         peck_report_add_all(to, "", l->trials);
         peck_report_add_text(to, "size", l->size);
     }
-    if (l->gains != NULL)
-        peck_report_add_all(to, "", l->gains);
+    if (l->n_gains > 0)
+        report_gains(to, l);
     if (l->rules_weight > 0) {
         snprintf(name, sizeof name, "weight=%g,alpha=1", l->rules_weight);
         peck_report_add_text(to, "rules", name);
@@ -401,9 +417,11 @@ peck_status runlog_close(struct runlog *l, peck_error *err)
     char *const empty =
         fd >= 0 && l->is_new && log_size(l) == 0 ? realpath(l->path, NULL) : NULL;
 
-    peck_report_free(l->gains);
     peck_report_free(l->trials);
-    l->gains = l->trials = NULL;
+    l->trials = NULL;
+    free(l->gains);
+    l->gains = NULL;
+    l->n_gains = 0;
     free(l->net);
     l->net = NULL;
     l->n_nets = 0;

@@ -12,6 +12,12 @@ struct net_epochs {
     double valid;                /* at its best epoch */
 };
 
+/* What a rule gains by itself, as peck_rule_gain tells. */
+struct gain_alone {
+    char rule[64];
+    double valid, gain, weight;
+};
+
 struct runlog {
     struct talk *talk;
     const char *metric;  /* what `valid` is */
@@ -22,7 +28,8 @@ struct runlog {
     int log_error;          /* errno of the first write that failed; 0: none has */
     struct net_epochs *net; /* n_nets; NULL before the first epoch */
     size_t n_nets, n_done;
-    peck_report *gains;                        /* of rules; NULL: none were told */
+    struct gain_alone *gains; /* n_gains; NULL: none were told */
+    size_t n_gains;
     peck_report *trials;                       /* of sizes; NULL: there were none */
     char size[64];                             /* the best of them */
     peck_rules_trial rules[MOST_RULES_TRIALS]; /* how much rules count, as it was tried */
