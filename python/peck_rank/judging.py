@@ -23,10 +23,10 @@ def judge_spec(metrics: Any, convention: Optional[str], seed: int, threads: int)
 
 def kept_scores(data: Dataset, scores: Any) -> Any:
     """One score a row, in the dataset's order."""
-    found = np.ascontiguousarray(data._as_kept(np.asarray(scores, dtype=np.float64)))
-    if found.shape != (data.n_docs,):
-        raise ValueError(f"{found.size} scores for {data.n_docs} rows")
-    return found
+    given = np.asarray(scores, dtype=np.float64)
+    if given.shape != (data.n_docs,):
+        raise ValueError(f"{given.size} scores for {data.n_docs} rows")
+    return np.ascontiguousarray(data._as_kept(given))
 
 
 def evaluate(truth: Any, scores: Any, metrics: Any = None, *, qid: Any = None,

@@ -2,14 +2,23 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 
 from ._c import ffi, lib
-from ._call import encoded, made
+from ._call import encoded, freed_by, made
 from .dataset import Dataset
+from .errors import check, new_error
+from .judging import kept_scores
 from .report import Report
+
+
+class Enforced(NamedTuple):
+    """Orders that keep the rules."""
+
+    places: Any  # of each row in the order of its query, from 1, as the rows were given
+    report: Report  # of each rule in how many queries it holds; per query what was given up
 
 
 class Rules:
@@ -45,8 +54,31 @@ class Rules:
 
     def evaluate(self, data: Dataset, scores: Any) -> Report:
         """How many queries hold each rule under the order of the scores, one for each row."""
-        kept = np.ascontiguousarray(data._as_kept(np.asarray(scores, dtype=np.float64)))
-        if kept.shape != (data.n_docs,):
-            raise ValueError(f"{kept.size} scores for {data.n_docs} rows")
+        kept = kept_scores(data, scores)
         return Report(made("peck_report", lib.peck_report_free, lib.peck_rules_evaluate,
                            self._ptr, data._ptr, ffi.from_buffer("double[]", kept)))
+
+    def enforce(self, data: Dataset, scores: Any, *, threads: int = 0) -> Enforced:
+        """The order of each query that keeps the rules of the largest total weight that can hold
+        together, and of these the one nearest to the scores, one for each row.
+
+        >>> from peck_rank import Dataset, Rules, evaluate
+        >>> new = Rules("new: exists d | d.new > 0 : top(1, d)")
+        >>> data = Dataset([[0], [0], [1]], [2, 1, 0], feature_names=["new"])
+        >>> places, report = new.enforce(data, [0.9, 0.5, 0.1])
+        >>> places
+        array([2, 3, 1])
+        >>> evaluate(data, -places, "ndcg@1")["ndcg@1"]
+        0.0
+        """
+        kept = kept_scores(data, scores)
+        order, places = np.empty(data.n_docs, dtype=np.uint32), np.empty(data.n_docs, np.int64)
+        report, err = ffi.new("peck_report **"), new_error()
+        check(lib.peck_enforce_all(self._ptr, data._ptr, ffi.from_buffer("double[]", kept),
+                                   threads, ffi.from_buffer("uint32_t[]", order), ffi.NULL,
+                                   ffi.NULL, report, err), err)
+        for i in range(data.n_queries):
+            q = data._query(i)
+            places[q.first + order[q.first:q.first + q.n_docs]] = np.arange(q.n_docs) + 1
+        return Enforced(data._as_given(places),
+                        Report(freed_by(report[0], lib.peck_report_free, None)))

@@ -105,6 +105,28 @@ def test_rules_teach_where_labels_are_few(toy):
         Ranker("ranknet").fit(few, rules="first forall")
 
 
+def test_orders_that_keep_rules(toy):
+    X, y, qid = toy
+    mixed = np.random.default_rng(5).permutation(len(X))
+    data = Dataset(X[mixed], y[mixed], qid=qid[mixed], feature_names=list("abcde"))
+    rules = peck_rank.Rules("first: forall d, e | d.a > e.a : before(d, e)")
+    scores = X[mixed, 1].astype(float)
+    places, report = rules.enforce(data, scores)
+    assert rules.evaluate(data, scores)["broken"] > 0
+    assert rules.evaluate(data, -places)["broken"] == 0 == report["gave_up"]
+    for q in range(20):  # the rule leaves one order: that by its feature
+        rows = np.flatnonzero(qid[mixed] == q)
+        assert (rows[np.argsort(places[rows])] == rows[np.argsort(-X[mixed][rows, 0])]).all()
+    easy, _ = peck_rank.Rules("none: forall d : d.a < 99").enforce(data, scores, threads=1)
+    assert all(sorted(easy[qid[mixed] == q]) == list(range(1, sum(qid == q) + 1))
+               for q in range(20))
+    assert (np.argsort(easy[qid[mixed] == 3]) == np.argsort(-scores[qid[mixed] == 3])).all()
+    with pytest.raises(ValueError, match="scores for"):
+        rules.enforce(data, scores[1:])
+    with pytest.raises(ValueError, match="401 scores for 400 rows"):
+        rules.evaluate(data, np.append(scores, 0))
+
+
 def test_prefer(toy):
     X, y, qid = toy
     for method in ("mart", "cmpnn"):
