@@ -434,7 +434,8 @@ def write_page(study):
             "epochs. The same trees, leaves, rate and bins on both sides; NDCG@10 is that of 500 "
             "other queries. `sgemm` is the matrix products of one epoch of that net and nothing "
             "else, by PyTorch's library: of a net whose products gain less than what is asked of "
-            "it, 0.8 times their gain is asked.", "", *speed_table(study.found), "",
+            "it, 0.8 times their gain is asked. Empty cells were not measured.", "",
+            *speed_table(study.found), "",
             "![speed on several threads over one](scale.svg)", "",
             "## Memory", "",
             "Peak resident memory, mapped pages of the cache counted; of the peers, the mapped "
