@@ -47,6 +47,10 @@ struct rule_parser {
     struct rule_place at; /* of what comes next */
     struct token now;
     bool is_behind_term; /* a sign before it joins it to a term */
+    bool has_term;       /* a term without a comparison ends before it */
+    bool
+        is_behind_arrow; /* ... and so it was before the => that stands before it, at ... */
+    struct rule_place arrow;
     peck_error *err;
     size_t first_node; /* of this line */
     size_t depth;
@@ -185,6 +189,9 @@ static peck_status parse_next(struct rule_parser *p)
     size_t n = 0, n_quotes = 0;
 
     p->is_behind_term = joins_terms(p);
+    p->is_behind_arrow = p->has_term && is_sign(p, "=>");
+    p->arrow = now->at;
+    p->has_term = false;
     while (s < end && (*s == ' ' || *s == '\t'))
         s++;
     p->at.at = (uint32_t)(s - p->line.s);
@@ -617,12 +624,17 @@ static peck_status parse_sum(struct rule_parser *p, bool is_product, uint32_t *o
 
 static peck_status parse_comparison(struct rule_parser *p, uint32_t *out)
 {
-    const struct rule_place at = p->now.at;
+    const struct rule_place at = p->now.at, arrow = p->arrow;
+    const bool is_behind_arrow = p->is_behind_arrow;
     uint32_t right;
 
     TRY(parse_sum(p, false, out));
     const struct comparison *const c = comparison_at(p);
 
+    p->has_term = c == NULL && is_term(p->rules->node[*out].kind);
+    if (p->has_term && is_behind_arrow)
+        return COMPLAIN(p, arrow,
+                        "between two numbers '=>' may be >= or implies; say which");
     if (c == NULL)
         return PECK_OK;
     TRY(as_term(p, *out, at));
@@ -679,17 +691,10 @@ static peck_status parse_connected(struct rule_parser *p, size_t level, uint32_t
 
     TRY(parse_connected(p, level + 1, out));
     while (is_connective(p, c)) {
-        const bool is_arrow = is_sign(p, "=>") && is_term(p->rules->node[*out].kind);
-        const struct rule_place at = p->now.at;
-
         TRY(as_formula(p, out));
         TRY(go_deeper(p));
         TRY(parse_next(p));
         TRY(parse_connected(p, is_right ? level : level + 1, &right));
-        if (is_arrow && is_term(p->rules->node[right].kind))
-            return COMPLAIN(p, at,
-                            "between two numbers '=>' may be >= or implies; say "
-                            "which");
         TRY(as_formula(p, &right));
         TRY(join_nodes(p, c->kind, *out, right, out));
         p->depth--;

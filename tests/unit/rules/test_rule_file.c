@@ -145,7 +145,15 @@ static void words_and_signs_of_other_languages_are_understood(void **state)
         "forall d : if top(1, d) then if d.f1 > 0 then d.f2 > 0 or d.f3 > 0",
         "forall d : top(1, d) implies (d.f1 > 0 implies (d.f2 > 0 or d.f3 > 0))");
     assert_same_clause("forall d : d.f1 => top(1, d)", "forall d : d.f1 implies top(1, d)");
+    assert_same_clause("forall d : d.f1 => d.f2 > 0", "forall d : d.f1 implies d.f2 > 0");
     assert_refused("a: forall d : d.f1 => 0.5\n", ":1:20: ", "may be >= or implies");
+    assert_refused("a: forall d : (d.f1) => (0.5)\n", ":1:22: ", "may be >= or implies");
+    assert_refused("a: exists d : top(1, d) and d.f1 => 0.5\n",
+                   ":1:34: ", "may be >= or implies");
+    assert_refused("a: forall d : d.f1 => 0.5 implies top(2, d)\n",
+                   ":1:20: ", "may be >= or implies");
+    assert_refused("a: forall d : top(1, d) or d.f1 => 0.5 and d.f2 > 0\n",
+                   ":1:33: ", "may be >= or implies");
     assert_refused("a: forall d : if top(1, d) and d.f1 > 0\n",
                    ":1:40: ", "'then' is missing");
     assert_refused("a: forall d : if d.f1 then d.f2 else d.f3\n", ":1:33: ", "no else");
