@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* The lead of a preference of 0 or 1 stays finite. */
-#define NEAREST_PREFERENCE 1e-6
+#define NEAREST_PREFERENCE ((real)1e-6)
 
 struct duel_scratch *duel_scratch_new(struct arena *a, const struct duel_rule *rule)
 {
@@ -158,8 +158,8 @@ static struct chance chance_of(const real out[2])
 {
     const double apart = (double)(out[0] - out[1]);
 
-    return (struct chance){ math_max(0.5 + 0.5 * apart, NEAREST_PREFERENCE),
-                            math_max(0.5 - 0.5 * apart, NEAREST_PREFERENCE) };
+    return (struct chance){ math_max(0.5 + 0.5 * apart, (double)NEAREST_PREFERENCE),
+                            math_max(0.5 - 0.5 * apart, (double)NEAREST_PREFERENCE) };
 }
 
 void duelling_leads(const struct duel_rule *rule, size_t n, const real *w, const real *view,
@@ -179,12 +179,15 @@ void duelling_leads(const struct duel_rule *rule, size_t n, const real *w, const
         }
         rule->family->compares->duels(rule->shape, w, view, scratch->duel, m, scratch->out,
                                       NULL);
+        /* log(P / (1 - P)) of whoever is ahead: P / (1 - P) = 1 + apart / (1 - P) */
         for (size_t k = 0; k < m; k++) {
-            const struct chance p = chance_of(scratch->out[k]);
+            const real apart =
+                (real)fabs((double)(scratch->out[k][0] - scratch->out[k][1]));
+            const real behind = (real)0.5 - (real)0.5 * apart;
 
-            odds[k] = (real)(fabs(p.first - p.second) / math_min(p.first, p.second));
+            odds[k] = apart / (behind > NEAREST_PREFERENCE ? behind : NEAREST_PREFERENCE);
         }
-        real_log1p(odds, m); /* log(P / (1 - P)) of whoever is ahead */
+        real_log1p(odds, m);
         for (size_t k = 0; k < m; k++) {
             const size_t a = scratch->duel[k].i, b = scratch->duel[k].j;
 
