@@ -131,7 +131,7 @@ static peck_status keep_rules(struct scored *s, const struct call *c,
             s->score[q.first + order[q.first + place]] = (double)(q.n_docs - 1 - place);
     }
     if (st == PECK_OK)
-        tell_of_keeping(c->talk, report);
+        tell_of_keeping(c->talk, rules, report);
     peck_report_free(report);
     free(order);
     return st;

@@ -403,7 +403,7 @@ static void tell_of_rules(struct talk *talk, const struct ruled *r, const struct
     }
     if (n > SHOWN)
         talk_note(talk, "... and %zu more queries; --per-query FILE has all", n - SHOWN);
-    tell_of_keeping(talk, report);
+    tell_of_keeping(talk, r->rules, report);
 }
 
 /* What does not go together. */

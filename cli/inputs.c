@@ -163,8 +163,20 @@ void scored_free(struct scored *s)
     peck_model_free(s->model);
 }
 
-void tell_of_keeping(struct talk *talk, const peck_report *r)
+void tell_of_keeping(struct talk *talk, const peck_rules *rules, const peck_report *r)
 {
+    char name[128];
+
+    for (size_t i = 0; i < peck_rules_count(rules); i++) {
+        const peck_span rule = peck_rules_name(rules, i);
+
+        snprintf(name, sizeof name, "%.*s.queries", (int)rule.n, rule.s);
+        if (peck_report_value(r, name) == 0.0)
+            talk_note(talk,
+                      "the rule '%.*s' plays no part: it speaks of no query, its weight is "
+                      "0, or no order can change it; see `peck rules check`",
+                      (int)rule.n, rule.s);
+    }
     talk_note(talk,
               "rules: %.0f of %.0f queries in another order, %.0f without some rule, "
               "%.0f searched, not proven",

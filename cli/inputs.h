@@ -45,9 +45,9 @@ peck_status score_by_model(double *score, const struct call *c, const char *mode
 peck_status scored_read(struct scored *s, const char *scores, const char *data,
                         const peck_read_options *options, peck_error *err);
 void scored_free(struct scored *s); /* also one that was given up on */
-/* How many lists keep their rules in another order, and how many give some up: by the report
- * of peck_enforce_all. */
-void tell_of_keeping(struct talk *talk, const peck_report *r);
+/* How many lists keep their rules in another order, how many give some up, and which rules play
+ * no part: by the report of peck_enforce_all. */
+void tell_of_keeping(struct talk *talk, const peck_rules *rules, const peck_report *r);
 
 /* Folds ----------------------------------------------------------------------------------
  * Training, validation and test data as LETOR's folders have them: DIR/Fold1/train.txt,

@@ -71,6 +71,29 @@ static void a_list_keeps_the_heavier_rule_and_tells_what_it_gave_up(void **state
     close_kit(&k);
 }
 
+static void a_rule_that_no_order_can_change_plays_no_part(void **state)
+{
+    struct kit k = open_kit(data_text, "young: forall d : d.age < 2\n"
+                                       "all: forall d : top(3, d) implies d.sport > 0\n"
+                                       "first: forall d : top(1, d) implies d.sport > 0\n");
+    const signed char wanted_kept[N_RULES] = { -1, -1, 1 };
+    uint32_t order[3];
+    signed char kept[N_RULES];
+    peck_enforced info;
+    peck_query q;
+    peck_error err = { 0 };
+
+    (void)state;
+    peck_dataset_query(k.data, 0, &q);
+    assert_ok(
+        peck_enforce(k.enforcer, q.x, q.n_docs, q.stride, score, order, kept, &info, &err),
+        err);
+    assert_memory_equal(kept, wanted_kept, sizeof kept);
+    assert_int_equal(info.n_rules, 1);
+    assert_int_equal(info.n_given_up, 0);
+    close_kit(&k);
+}
+
 static void all_queries_are_those_of_each_at_any_thread_count(void **state)
 {
     struct kit k = open_kit(data_text, rules_text);
@@ -134,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_keeps_the_heavier_rule_and_tells_what_it_gave_up),
+        cmocka_unit_test(a_rule_that_no_order_can_change_plays_no_part),
         cmocka_unit_test(all_queries_are_those_of_each_at_any_thread_count),
         cmocka_unit_test(what_cannot_be_ordered_is_refused),
     };
