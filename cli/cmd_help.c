@@ -38,30 +38,54 @@ static void print_all(void)
         }
 }
 
-/* A setting, method by method; returns how many have it. */
+static void print_setting_of(const char *owner, const peck_param *p)
+{
+    char text[512];
+
+    snprintf(text, sizeof text, "%s %s=%s: %s; %s", owner, p->key, p->value, p->help,
+             p->allowed);
+    page_wrap(stdout, text, 0, 4);
+}
+
+/* A setting, by everything that has one of this name and takes it behind its own or by --set;
+ * parts of a convention are options.  Returns how many have it. */
 static size_t print_setting(const char *name)
 {
-    const peck_plug *method;
+    const peck_plug *owner;
     peck_param p;
     size_t n = 0;
 
-    for (size_t m = 0; (method = peck_plug_at(PECK_METHOD, m)) != NULL; m++)
-        for (size_t i = 0; peck_param_at(PECK_METHOD, method->name, i, &p); i++) {
-            char text[512];
+    for (const struct kind_name *k = kind_names; k->name != NULL; k++) {
+        size_t n_of_kind = 0;
 
-            if (strcmp(p.key, name) != 0)
-                continue;
-            if (n++ == 0)
-                printf("setting %s, for --set %s=VALUE:\n\n", p.key, p.key);
-            snprintf(text, sizeof text, "%s %s=%s: %s; %s", method->name, p.key, p.value,
-                     p.help, p.allowed);
-            page_wrap(stdout, text, 0, 4);
+        for (size_t m = 0; (owner = peck_plug_at(k->kind, m)) != NULL; m++)
+            for (size_t i = 0;
+                 k->kind != PECK_CONVENTION && peck_param_at(k->kind, owner->name, i, &p);
+                 i++) {
+                if (strcmp(p.key, name) != 0)
+                    continue;
+                if (n_of_kind++ == 0 &&
+                    (k->kind == PECK_METHOD || k->kind == PECK_GENERATOR))
+                    printf("%ssetting %s of a %s, for --set %s=VALUE:\n\n",
+                           n > 0 ? "\n" : "", name, k->one, name);
+                else if (n_of_kind == 1)
+                    printf("%ssetting %s of a %s, as in %s:%s=VALUE:\n\n",
+                           n > 0 ? "\n" : "", name, k->one, owner->name, name);
+                print_setting_of(owner->name, &p);
+            }
+        n += n_of_kind;
+    }
+    for (size_t i = 0; peck_rules_param_at(i, &p); i++)
+        if (strcmp(p.key, name) == 0) {
+            printf("%ssetting %s of a rule, behind its clause; a grid has rules.%s=:\n\n",
+                   n++ > 0 ? "\n" : "", name, name);
+            print_setting_of("rule", &p);
         }
     return n;
 }
 
-/* An option, verb by verb; returns how many have it. */
-static size_t print_option(const char *name)
+/* An option, verb by verb, below what was said before; returns how many have it. */
+static size_t print_option(const char *name, int is_below)
 {
     size_t n = 0;
 
@@ -77,7 +101,7 @@ static size_t print_option(const char *name)
         const struct opt *const row = &set.row[at];
 
         if (n++ == 0)
-            printf("option --%s:\n\n", name);
+            printf("%soption --%s:\n\n", is_below ? "\n" : "", name);
         snprintf(text, sizeof text, "peck %s --%s%s%s: %s%s%s", verbs[v]->name, name,
                  row->arg != NULL ? " " : "", row->arg != NULL ? row->arg : "", row->help,
                  row->value != NULL ? "; default: " : "",
@@ -131,7 +155,11 @@ static peck_status help_main(struct call *c)
                 page_plug(stdout, k->kind, p);
             }
         }
-    if (n_found > 0 || print_setting(name) > 0 || print_option(name) > 0)
+    if (n_found > 0)
+        return PECK_OK;
+    n_found = print_setting(strncmp(name, "rules.", 6) == 0 ? name + 6 : name);
+    n_found += print_option(name, n_found > 0);
+    if (n_found > 0)
         return PECK_OK;
     for (size_t m = 0; (p = peck_plug_at(PECK_METHOD, m)) != NULL; m++)
         for (size_t i = 0; n < MAX_NAMES && peck_param_at(PECK_METHOD, p->name, i, &row);

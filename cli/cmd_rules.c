@@ -106,6 +106,8 @@ const struct verb verb_rules = {
                     "peck rules eval data.rules m.peck data.txt --per-query rules.tsv" },
                   { "What a model trained with the rules mends",
                     "peck rules eval data.rules m.peck data.txt --before n.peck" } },
+    .settings = "Settings of a clause, written behind it (weight 2 alpha 3)",
+    .setting_at = peck_rules_param_at,
     .args_size = sizeof(struct rules_args),
     .run = rules_main,
 };

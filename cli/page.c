@@ -64,10 +64,16 @@ static void print_help(FILE *to, int at, const char *text, const char *between,
     page_wrap(to, help, HELP_AT, HELP_AT);
 }
 
-/* Summary, usage, text, options by group with their defaults, examples. */
+static void print_setting(FILE *to, const peck_param *p)
+{
+    print_help(to, fprintf(to, "  %s=%s", p->key, p->value), p->help, "; ", p->allowed, "");
+}
+
+/* Summary, usage, text, options by group with their defaults, settings, examples. */
 void page_verb(FILE *to, const struct verb *v)
 {
     struct opt_set set = { .n = 0 };
+    peck_param p;
 
     opt_add(&set, v->groups, NULL);
     opt_add(&set, manners_group, NULL);
@@ -88,6 +94,10 @@ void page_verb(FILE *to, const struct verb *v)
             at += fprintf(to, " %s", row->arg);
         print_help(to, at, row->help, " [", row->value, "]");
     }
+    if (v->settings != NULL)
+        fprintf(to, "\n%s:\n", v->settings);
+    for (size_t i = 0; v->settings != NULL && v->setting_at(i, &p); i++)
+        print_setting(to, &p);
     if (v->examples[0].command != NULL)
         fputs("\nExamples:\n", to);
     for (const struct example *e = v->examples; e->command != NULL; e++)
@@ -136,7 +146,7 @@ void page_plug(FILE *to, peck_kind kind, const peck_plug *plug)
     for (size_t i = 0; peck_param_at(kind, plug->name, i, &p); i++) {
         if (i == 0)
             fputs("\nSettings:\n", to);
-        print_help(to, fprintf(to, "  %s=%s", p.key, p.value), p.help, "; ", p.allowed, "");
+        print_setting(to, &p);
     }
 }
 
@@ -196,6 +206,7 @@ static void man_tail(FILE *to, const struct verb *but)
 void page_verb_man(FILE *to, const struct verb *v)
 {
     struct opt_set set = { .n = 0 };
+    peck_param p;
     char name[64];
 
     snprintf(name, sizeof name, "peck-%s", v->name);
@@ -221,6 +232,14 @@ void page_verb_man(FILE *to, const struct verb *v)
         man_put(to, "\n", row->help, "\n");
         if (row->value != NULL)
             man_put(to, "(default: ", row->value, ")\n");
+    }
+    if (v->settings != NULL)
+        man_put(to, ".SS ", v->settings, "\n");
+    for (size_t i = 0; v->settings != NULL && v->setting_at(i, &p); i++) {
+        man_put(to, ".TP\n\\fB", p.key, "\\fR=");
+        man_put(to, "\\fI", p.value, "\\fR\n");
+        man_put(to, "", p.help, "; ");
+        man_put(to, "", p.allowed, "\n");
     }
     if (v->examples[0].command != NULL)
         fputs(".SH EXAMPLES\n", to);

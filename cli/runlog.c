@@ -295,28 +295,15 @@ void runlog_size(void *ctx, const peck_size_trial *t)
     }
 }
 
-/* "weight=1,alpha=3,steps=48", or nought where there are none. */
-static void name_rules(char *name, size_t size, const peck_rules_trial *t,
-                       const char *nought)
-{
-    if (t->weight > 0 && t->steps > 0)
-        snprintf(name, size, "weight=%g,alpha=%g,steps=%zu", t->weight, t->alpha, t->steps);
-    else if (t->weight > 0)
-        snprintf(name, size, "weight=%g,alpha=%g,labels=own-orders", t->weight, t->alpha);
-    else
-        snprintf(name, size, "%s", nought);
-}
-
 void runlog_rules(void *ctx, const peck_rules_trial *t)
 {
     struct runlog *l = ctx;
-    char name[80], text[192];
+    char text[192];
 
     if (l->n_rules < MOST_RULES_TRIALS)
         l->rules[l->n_rules++] = *t;
     if (!isnan(t->valid) && talk_is_due(l->talk)) {
-        name_rules(name, sizeof name, t, "none");
-        snprintf(text, sizeof text, "trying rules: %s, %.40s %.4f", name, l->metric,
+        snprintf(text, sizeof text, "trying rules: %s, %.40s %.4f", t->name, l->metric,
                  t->valid);
         talk_line(l->talk, text);
     }
@@ -328,12 +315,10 @@ static void report_rules(peck_report *to, const struct runlog *l)
 {
     const char *const column[] = { "rules", l->metric, "gain", "error" };
     size_t taken = 0;
-    char name[80];
 
     for (size_t i = 0; i < l->n_rules; i++)
         taken = l->rules[i].is_best ? i : taken;
-    name_rules(name, sizeof name, &l->rules[taken], "none");
-    peck_report_add_text(to, "rules", name);
+    peck_report_add_text(to, "rules", l->rules[taken].name);
     if (l->n_rules == 1 && isnan(l->rules[0].valid)) /* nothing could be tried */
         return;
     if (l->rules[0].is_split)
@@ -341,9 +326,9 @@ static void report_rules(peck_report *to, const struct runlog *l)
     peck_report_add_table(to, "rules that were tried", 4, column);
     for (size_t i = 0; i < l->n_rules; i++) {
         const peck_rules_trial *const t = &l->rules[i];
+        const char *const row = t->weight > 0 ? t->name : "no_rules";
 
-        name_rules(name, sizeof name, t, "no_rules");
-        peck_report_add_cell(to, (peck_span){ name, strlen(name) });
+        peck_report_add_cell(to, (peck_span){ row, strlen(row) });
         peck_report_add_cell_number(to, t->valid, 6);
         peck_report_add_cell_number(to, t->weight > 0 ? t->gain : (double)NAN, 6);
         peck_report_add_cell_number(to, t->weight > 0 ? t->error : (double)NAN, 6);

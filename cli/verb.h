@@ -35,6 +35,8 @@ struct verb {
     struct example {
         const char *what, *command;
     } examples[8];
+    const char *settings; /* title of those that its files may have; NULL: there are none */
+    int (*setting_at)(size_t i, peck_param *out);
     size_t args_size;
     peck_status (*run)(struct call *c);
     int takes_ranks; /* several processes can share its work: see ranks.h */

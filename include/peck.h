@@ -98,14 +98,12 @@ PECK_API int peck_has_fma(void);
  * of its container. */
 PECK_API int peck_threads(int asked);
 PECK_API const char *peck_status_text(peck_status status);
-/* Makes text that came from outside fit for a terminal: control characters (line breaks
- * too, unless keep_lines) and bytes that are no UTF-8 become '?'.  The text of a peck_error
- * is so already. */
+/* Makes text that came from outside fit for a terminal, as that of a peck_error is: control
+ * characters (line breaks too, unless keep_lines) and bytes that are no UTF-8 become '?'. */
 PECK_API void peck_text_plain(char *text, int keep_lines);
 
-/* Whether a file of this name can be written, found out by trying: to be asked before hours
- * of work.  Nothing is left behind, and what is there stays as it is.  "-" is standard
- * output. */
+/* Whether a file of this name ("-": standard output) can be written, found out by trying: to be
+ * asked before hours of work.  Nothing is left behind, and what is there stays as it is. */
 PECK_API PECK_MUST_CHECK peck_status peck_output_check(const char *path, peck_error *err);
 /* What is in a file, told by its first bytes, packed or not: "model", "cache" (of data),
  * "checkpoint", "page", "log" (of training), "scores", another program's as in "a LightGBM
@@ -226,8 +224,7 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_wrap(peck_dataset **out, const
                                                        const uint32_t *docs_in_query,
                                                        size_t n_queries, peck_error *err);
 
-/* All that may be said of such arrays.  All zero but x, the counts and docs_in_query: as
- * peck_dataset_wrap. */
+/* All that may be said of such arrays; as peck_dataset_wrap where all but those is zero. */
 typedef struct peck_arrays {
     size_t size;    /* see "Structs that you fill" */
     const float *x; /* kept, unless copies_x                                           */
@@ -502,7 +499,8 @@ PECK_API PECK_MUST_CHECK peck_status peck_enforcer_new(peck_enforcer **out,
                                                        peck_error *err);
 /* n_docs rows, `stride` floats from one to the next, and their scores.  order[n_docs]:
  * which document comes first, second, ...; kept[peck_rules_count] (may be NULL): 1, 0 for a
- * rule that was given up, -1 for one that does not speak of the list.  info may be NULL. */
+ * rule that was given up, -1 for one that plays no part: it does not speak of the list, or no
+ * order of it changes the rule.  info may be NULL. */
 PECK_API PECK_MUST_CHECK peck_status peck_enforce(peck_enforcer *e, const float *x,
                                                   size_t n_docs, size_t stride,
                                                   const double *score, uint32_t *order,
@@ -547,15 +545,16 @@ typedef struct peck_rule_gain {
 /* What rules are worth as a whole: trials on the validation data before the rest begins, the
  * first without rules.  (From 0.2.) */
 typedef struct peck_rules_trial {
-    double weight;      /* times each rule's own; 0: without rules                      */
-    double alpha;       /* times each rule's own                                        */
-    size_t steps;       /* an epoch, at most; 0 with a weight: labels by own orders     */
-    double valid;       /* the metric at the best epoch; NaN: it diverged, or was not tried */
-    double gain, error; /* over the trial without rules, the mean over the queries, and its
-                         * standard error                                               */
-    int is_best;        /* of those tried so far: rules must gain more than the noise   */
-    int is_split;       /* there is no validation data: by halves of the labelled queries,
+    double weight; /* times each rule's own; 0: without rules                      */
+    double alpha;  /* times each rule's own                                        */
+    size_t steps;  /* an epoch, at most; 0 with a weight: labels by own orders     */
+    double valid;  /* the metric at the best epoch; NaN: it diverged, or was not tried */
+    double gain,
+        error;     /* over no rules: the mean over the queries, and its standard error */
+    int is_best;   /* of those tried so far: rules must gain more than the noise   */
+    int is_split;  /* there is no validation data: by halves of the labelled queries,
                          * at the last epoch                                            */
+    char name[64]; /* "weight=1,alpha=3,steps=48", "...,labels=own-orders" or "none" */
 } peck_rules_trial;
 
 /* A method that comes in several sizes (setting `size`), of which the data chooses: one of
@@ -812,8 +811,7 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_rank(const peck_model *m,
 typedef int peck_ask(void *ctx, const peck_duel *duel, size_t n_duels, float *h);
 
 /* Ranks items 0 .. n-1 by asking for preferences, in batches.  order[n]: items, the first
- * one first; score[n] (may be NULL), by item: what the decoder ordered by.  spec and info
- * may be NULL. */
+ * one first; score[n], by item: what the decoder ordered by.  score, spec, info may be NULL. */
 PECK_API PECK_MUST_CHECK peck_status peck_decode(uint32_t *order, double *score, size_t n,
                                                  peck_ask *ask, void *ctx,
                                                  const peck_decode_spec *spec,
@@ -1215,6 +1213,8 @@ PECK_API int peck_method_takes_rules(const char *method);
 PECK_API int peck_method_compares(const char *method);
 /* Setting i of a plug; returns 0 past the end.  A convention's parts are its settings. */
 PECK_API int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out);
+/* Setting i of a rule, as it stands behind a clause; returns 0 past the end.  (From 0.2.) */
+PECK_API int peck_rules_param_at(size_t i, peck_param *out);
 
 /* 8. Rarities: what few programs need ---------------------------------------- */
 

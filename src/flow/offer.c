@@ -38,13 +38,32 @@ const peck_plug *peck_plug_at(peck_kind kind, size_t i)
     return p != NULL ? &p->about : NULL;
 }
 
-int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
+static peck_param param_of(const struct param *row, const char *value)
 {
     static const char *const type_name[] = { [PARAM_END] = "",
                                              [PARAM_INT] = "int",
                                              [PARAM_FLOAT] = "float",
                                              [PARAM_CHOICE] = "choice",
                                              [PARAM_TEXT] = "text" };
+
+    return (peck_param){ row->key, value, row->help, type_name[param_kind(row)],
+                         row->allowed };
+}
+
+int peck_rules_param_at(size_t i, peck_param *out)
+{
+    const struct param *row = rule_params;
+
+    for (size_t k = 0; k < i && row->type != PARAM_END; k++)
+        row++;
+    if (row->type == PARAM_END)
+        return 0;
+    *out = param_of(row, row->value);
+    return 1;
+}
+
+int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
+{
     const struct plug *p = NULL;
     const struct param *row;
     const char *value = NULL;
@@ -70,7 +89,6 @@ int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
     }
     if (row == NULL)
         return 0;
-    *out = (peck_param){ row->key, value, row->help, type_name[param_kind(row)],
-                         row->allowed };
+    *out = param_of(row, value);
     return 1;
 }

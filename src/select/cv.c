@@ -398,6 +398,31 @@ static void write_values(struct peck_report *r, const struct cv *cv, const char 
         }
 }
 
+/* How much rules count in each model where trials found it out, fold by fold. */
+static void write_rules_taken(struct peck_report *r, const struct cv *cv,
+                              const char *const *column)
+{
+    const size_t n_folds = cv->spec->n_folds;
+    char name[NAME_ROOM];
+    bool has_any = false;
+
+    for (size_t i = 0; i < cv->n_cells; i++)
+        has_any |= notes_get(&cv->cell[i].model->notes, "rules taken").n > 0;
+    if (!has_any)
+        return;
+    report_table_of(r, "rules that were taken", "rules ", 1, cv->n_methods + 1, column);
+    for (size_t f = 0; f < n_folds; f++) {
+        snprintf(name, sizeof name, "Fold%zu", f + 1);
+        report_cell_text(r, name);
+        for (size_t m = 0; m < cv->n_methods; m++) {
+            const peck_span taken =
+                notes_get(&cv->cell[m * n_folds + f].model->notes, "rules taken");
+
+            report_cell_span(r, taken.n > 0 ? taken : span_of("-"));
+        }
+    }
+}
+
 /* What each method chose from the grid, and what it has in the committee (0: it was not
  * chosen), fold by fold. */
 static peck_status write_choices(struct peck_report *r, const struct cv *cv,
@@ -476,6 +501,7 @@ static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error 
             valid[i] = cv->cell[i].value;
         if (has_valid)
             write_values(r, cv, "validation data", column, "valid ", 1, valid, row);
+        write_rules_taken(r, cv, column + 1);
         st = write_choices(r, cv, column + 1, err);
     }
     arena_free(&a);

@@ -340,6 +340,7 @@ static peck_status train_at(peck_model **out, struct job_run *h, const struct jo
     t.progress = on_epoch;
     t.gained = NULL; /* who hears of a hundred trainings side by side? */
     t.tried = NULL;
+    t.weighed = NULL;
     t.warn = t.warn != NULL && h->job->warns ? on_warning : NULL;
     t.ctx = h;
     peck_status st = point_rules(&t, &chosen, &own_rules, err);

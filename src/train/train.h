@@ -49,6 +49,7 @@ struct training_run {
     struct text identity;    /* which training this is: for checkpoints */
     struct text sizes;       /* what the trial of each size found; empty: there was none */
     struct text rule_trials; /* what trials of rules found; empty: there were none */
+    char rules_taken[64];    /* of these, the name of the one that the model comes from */
     struct text convention_note, data_note, validation_note; /* as the model tells them */
     struct notes notes;                                      /* of the model */
 };

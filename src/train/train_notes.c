@@ -159,6 +159,8 @@ static peck_status note_all(const struct training_run *t, struct notes *notes,
     if (t->rule_trials.len > 0) {
         text_add(to, t->rule_trials.s, t->rule_trials.len);
         TRY(take_note(notes, "rule trials", to, err));
+        text_add_str(to, t->rules_taken);
+        TRY(take_note(notes, "rules taken", to, err));
     }
     text_add_str(to, t->validation_note.s);
     TRY(take_note(notes, "validation", to, err));

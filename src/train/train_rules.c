@@ -185,13 +185,31 @@ static peck_status try_choice(struct training_run *t, int choice, bool is_last,
 static peck_rules_trial trial_of(int choice)
 {
     const struct rules_choice *const c = choice != NONE ? &CHOICES[choice] : NULL;
-
-    return (peck_rules_trial){ .weight = c != NULL ? c->weight : 0.0,
+    peck_rules_trial trial = { .weight = c != NULL ? c->weight : 0.0,
                                .alpha = c != NULL ? c->pace.alpha : 1.0,
                                .steps = c != NULL ? c->pace.steps : 0,
                                .valid = (double)NAN,
                                .gain = (double)NAN,
                                .error = (double)NAN };
+    char *const name = trial.name;
+
+    if (c == NULL)
+        snprintf(name, sizeof trial.name, "none");
+    else if (choice == BY_ORDERS)
+        snprintf(name, sizeof trial.name, "weight=%g,alpha=%g,labels=own-orders",
+                 trial.weight, trial.alpha);
+    else
+        snprintf(name, sizeof trial.name, "weight=%g,alpha=%g,steps=%zu", trial.weight,
+                 trial.alpha, trial.steps);
+    return trial;
+}
+
+static void tell_of_trial(struct training_run *t, const peck_rules_trial *trial)
+{
+    if (trial->is_best)
+        memcpy(t->rules_taken, trial->name, sizeof t->rules_taken);
+    if (t->spec->weighed != NULL)
+        t->spec->weighed(t->spec->ctx, trial);
 }
 
 /* Notes what was taken by the word of the labels, where nothing could be tried. */
@@ -202,8 +220,7 @@ static void tell_of_no_trial(struct training_run *t, int choice)
     trial.is_best = 1;
     text_add_str(&t->rule_trials,
                  choice == NONE ? "none, and no rules" : "none; the labels keep the rules");
-    if (t->spec->weighed != NULL)
-        t->spec->weighed(t->spec->ctx, &trial);
+    tell_of_trial(t, &trial);
 }
 
 /* Notes what a trial came to, and tells whoever asked. */
@@ -231,8 +248,7 @@ static void tell_of_rules(struct training_run *t, int choice, double valid,
         text_printf(&t->rule_trials, ": %.6g, gain %.6g, error %.6g", trial.valid, g.gain,
                     g.error);
     }
-    if (t->spec->weighed != NULL)
-        t->spec->weighed(t->spec->ctx, &trial);
+    tell_of_trial(t, &trial);
 }
 
 /* Whether the labels keep the rules that count more often than chance does; they are silent
