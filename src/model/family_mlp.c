@@ -29,7 +29,9 @@ struct mlp {
 enum { ROW_ACTIVATION = 1 };
 
 static const struct param mlp_params[] = {
-    { "hidden", PARAM_TEXT, "64-32", "up to 16 widths such as 64-32; 0 for none",
+    { "hidden", PARAM_TEXT, "64-32",
+      "up to 16 widths such as 64-32; the last may be classes, as many as labels; 0 for "
+      "none",
       "hidden layers", offsetof(struct mlp, hidden) },
     [ROW_ACTIVATION] = { "activation", PARAM_CHOICE, "tanh", "tanh|sigmoid|relu|identity",
                          "activation function of the hidden units",
