@@ -259,40 +259,6 @@ static void draw_atom(struct blueprint *p, uint32_t which)
     }
 }
 
-static bool pair_is_true(const struct blueprint *p, uint32_t which, uint32_t first,
-                         uint32_t second)
-{
-    const struct lineup *const l = p->l;
-    const struct atom *const atom = &p->rule->atom[which];
-    uint32_t doc[MAX_VARS] = { 0 };
-
-    if (atom->is_separable) {
-        const bool is_turned = atom->side[0] != p->var[0];
-        const double left = p->side[which][0][is_turned ? second : first];
-        const double right = p->side[which][1][is_turned ? first : second];
-
-        return l->bound->rules->node[atom->node].kind == NODE_LESS ? left < right
-                                                                   : left == right;
-    }
-    doc[p->var[0]] = l->doc[l->rep[first]];
-    doc[p->var[1]] = l->doc[l->rep[second]];
-    return atom_value(l->bound, atom->node, l->scene, doc) >= 0.5;
-}
-
-/* The matrix, of two documents by kind and band. */
-static bool matrix_of(const struct blueprint *p, const uint32_t kind[2],
-                      const uint32_t band[2], enum relation relation)
-{
-    uint32_t truth = p->fixed | p->lead[relation];
-
-    for (uint32_t i = 0; i < p->a->n_vars; i++)
-        truth |= p->of[i][kind[i]] | p->top[i][band[i]];
-    for (uint32_t i = 0; i < p->n_pair; i++)
-        if (pair_is_true(p, p->pair[i], kind[0], kind[1]))
-            truth |= 1u << p->pair[i];
-    return (p->holds[truth / 64] >> truth % 64 & 1) != p->a->is_denied;
-}
-
 /* Kinds that this rule cannot tell apart share a type; kind_of[type] is one of them. */
 static void find_types(struct blueprint *p, uint32_t *kind_of)
 {
@@ -310,34 +276,195 @@ static void find_types(struct blueprint *p, uint32_t *kind_of)
     }
 }
 
-/* What letters do to one another; the matrix is true of what is as it should be. */
-static void relate_letters(struct blueprint *p, const uint32_t *kind_of)
+/* What letters decide: themselves, as first or second variable, and beside one another.
+ * Letters of which an atom is true are a row of bits, so that 64 are looked at in one step. */
+struct alphabet {
+    const struct blueprint *p;
+    uint32_t *kind;                 /* [n_letters] */
+    uint32_t *truth[2];             /* [n_letters]: as first, as second variable */
+    double *side[MAX_ATOMS][2];     /* [n_letters]: as in the blueprint */
+    uint64_t *own[2][MAX_ATOMS];    /* [n_words]: the bits of truth[] ... */
+    uint32_t decides[2];            /* ... and those that some letter has */
+    uint64_t *beside[MAX_ATOMS];    /* [n_words]: of a pair, with the letter at hand */
+    const uint64_t *row[MAX_ATOMS]; /* those of these that count at hand ... */
+    uint32_t bit[MAX_ATOMS], n_row; /* ... and their bits in a row of the truth table */
+    uint64_t *good[2];              /* [n_words]: the matrix, with the letter at hand as
+                                     * first or as second */
+};
+
+static peck_status alphabet_open(struct alphabet *abc, const struct blueprint *p,
+                                 const uint32_t *kind_of, struct arena *own,
+                                 peck_error *err)
 {
-    struct automaton *const a = p->a;
-    const uint32_t n_bands = a->n_cuts + 1;
+    static const char *const what = "the letters of a rule";
+    const struct automaton *const a = p->a;
+    const size_t n = a->n_letters, n_bands = a->n_cuts + 1;
+
+    *abc = (struct alphabet){ .p = p, .kind = arena_new(own, what, n, sizeof *abc->kind) };
+    for (size_t s = 0; s < 2; s++) {
+        abc->truth[s] = arena_new(own, what, n, sizeof **abc->truth);
+        abc->good[s] = arena_new(own, what, a->n_words, sizeof **abc->good);
+        for (uint32_t i = 0; i < p->rule->n_atoms; i++) {
+            abc->own[s][i] = arena_new(own, what, a->n_words, sizeof *abc->own[s][i]);
+            if (p->rule->atom[i].is_separable)
+                abc->side[i][s] = arena_new(own, what, n, sizeof *abc->side[i][s]);
+        }
+    }
+    for (uint32_t i = 0; i < p->n_pair; i++)
+        abc->beside[i] = arena_new(own, what, a->n_words, sizeof *abc->beside[i]);
+    TRY(arena_check(own, err));
+    for (size_t x = 0; x < n; x++) {
+        const uint32_t kind = kind_of[x / n_bands];
+
+        abc->kind[x] = kind;
+        for (size_t s = 0; s < a->n_vars; s++) {
+            abc->truth[s][x] = p->of[s][kind] | p->top[s][x % n_bands];
+            abc->decides[s] |= abc->truth[s][x];
+            for (uint32_t i = 0; a->n_vars == 2 && i < p->rule->n_atoms; i++)
+                abc->own[s][i][x / 64] |= (uint64_t)(abc->truth[s][x] >> i & 1) << x % 64;
+        }
+        for (uint32_t i = 0; i < p->rule->n_atoms; i++)
+            for (size_t s = 0; p->rule->atom[i].is_separable && s < 2; s++)
+                abc->side[i][s][x] = p->side[i][s][kind];
+    }
+    return PECK_OK;
+}
+
+/* Whether an atom is true of two letters. */
+static bool pair_is_true(const struct alphabet *abc, uint32_t which, size_t first,
+                         size_t second)
+{
+    const struct blueprint *const p = abc->p;
+    const struct lineup *const l = p->l;
+    const struct atom *const atom = &p->rule->atom[which];
+    uint32_t doc[MAX_VARS] = { 0 };
+
+    if (atom->is_separable) {
+        const bool is_turned = atom->side[0] != p->var[0];
+        const double left = abc->side[which][0][is_turned ? second : first];
+        const double right = abc->side[which][1][is_turned ? first : second];
+
+        return l->bound->rules->node[atom->node].kind == NODE_LESS ? left < right
+                                                                   : left == right;
+    }
+    doc[p->var[0]] = l->doc[l->rep[abc->kind[first]]];
+    doc[p->var[1]] = l->doc[l->rep[abc->kind[second]]];
+    return atom_value(l->bound, atom->node, l->scene, doc) >= 0.5;
+}
+
+/* The letters of which an atom is true beside x, x being the first variable or the second. */
+static void find_beside(const struct alphabet *abc, uint32_t which, uint32_t role, size_t x,
+                        uint64_t *row)
+{
+    const struct blueprint *const p = abc->p;
+    const struct atom *const atom = &p->rule->atom[which];
+    const bool is_less = p->l->bound->rules->node[atom->node].kind == NODE_LESS;
+    const bool is_left = atom->side[0] == p->var[role];
+    const double v = atom->is_separable ? abc->side[which][!is_left][x] : 0.0;
+    const double *const other = abc->side[which][is_left];
+    const size_t n = p->a->n_letters;
+
+    for (size_t w = 0; w < p->a->n_words; w++) {
+        const size_t from = 64 * w, m = n - from < 64 ? n - from : 64;
+        uint64_t bits = 0;
+
+        if (!atom->is_separable)
+            for (size_t y = 0; y < m; y++)
+                bits |= (uint64_t)pair_is_true(abc, which, role == 0 ? x : from + y,
+                                               role == 0 ? from + y : x)
+                        << y;
+        else if (!is_less)
+            for (size_t y = 0; y < m; y++)
+                bits |= (uint64_t)(other[from + y] == v) << y;
+        else if (is_left)
+            for (size_t y = 0; y < m; y++)
+                bits |= (uint64_t)(v < other[from + y]) << y;
+        else
+            for (size_t y = 0; y < m; y++)
+                bits |= (uint64_t)(other[from + y] < v) << y;
+        row[w] = bits;
+    }
+}
+
+static bool matrix_holds(const struct blueprint *p, uint32_t truth)
+{
+    return (p->holds[truth / 64] >> truth % 64 & 1) != p->a->is_denied;
+}
+
+/* Of 64 letters those with which the matrix is true; truth: what the rows before `at` say. */
+static uint64_t true_letters(const struct alphabet *abc, size_t word, uint32_t at,
+                             uint32_t truth, uint64_t among)
+{
+    if (among == 0)
+        return 0;
+    if (at == abc->n_row)
+        return matrix_holds(abc->p, truth) ? among : 0;
+    const uint64_t yes = abc->row[at][word] & among;
+
+    return true_letters(abc, word, at + 1, truth | abc->bit[at], yes) |
+           true_letters(abc, word, at + 1, truth, among & ~yes);
+}
+
+/* good[role]: the letters that came before x with which the matrix is true. */
+static void find_good(struct alphabet *abc, uint32_t role, size_t x)
+{
+    const struct blueprint *const p = abc->p;
+    const struct automaton *const a = p->a;
+    const uint32_t truth =
+        p->fixed | p->lead[role == 0 ? SECOND_LEADS : FIRST_LEADS] | abc->truth[role][x];
+
+    abc->n_row = 0;
+    for (uint32_t i = 0, k = 0; i < p->rule->n_atoms; i++) {
+        const bool is_pair = k < p->n_pair && p->pair[k] == i;
+        const uint64_t *row = abc->own[!role][i];
+
+        if (is_pair) {
+            row = abc->beside[k];
+            find_beside(abc, i, role, x, abc->beside[k++]);
+        }
+        if (!is_pair && (abc->decides[!role] >> i & 1) == 0)
+            continue;
+        abc->row[abc->n_row] = row;
+        abc->bit[abc->n_row++] = 1u << i;
+    }
+    for (size_t w = 0; w < a->n_words; w++) {
+        const size_t m = a->n_letters - 64 * w;
+
+        abc->good[role][w] =
+            true_letters(abc, w, 0, truth, m < 64 ? (UINT64_C(1) << m) - 1 : UINT64_MAX);
+    }
+}
+
+/* What letters do to one another; the matrix is true of what is as it should be. */
+static void relate_letters(struct alphabet *abc, struct automaton *a)
+{
+    const struct blueprint *const p = abc->p;
 
     for (size_t x = 0; x < a->n_letters; x++) {
-        const uint32_t kind = kind_of[x / n_bands], band = (uint32_t)(x % n_bands);
+        uint32_t truth = p->fixed | p->lead[ONE_DOCUMENT];
+        uint64_t *const before = a->before + x * a->n_words;
 
-        a->alone[x] = matrix_of(p, (uint32_t[]){ kind, kind }, (uint32_t[]){ band, band },
-                                ONE_DOCUMENT) == a->waits;
-        for (size_t y = 0; a->n_vars == 2 && y < a->n_letters; y++) {
-            const uint32_t k = kind_of[y / n_bands], b = (uint32_t)(y % n_bands);
-            /* y came before x: with x as the first document, and with y. */
-            const bool first = matrix_of(p, (uint32_t[]){ kind, k },
-                                         (uint32_t[]){ band, b }, SECOND_LEADS);
-            const bool second =
-                matrix_of(p, (uint32_t[]){ k, kind }, (uint32_t[]){ b, band }, FIRST_LEADS);
-            const uint64_t bit = UINT64_C(1) << y % 64;
-            const size_t at = x * a->n_words + y / 64;
+        for (uint32_t s = 0; s < a->n_vars; s++)
+            truth |= abc->truth[s][x];
+        for (uint32_t i = 0; i < p->n_pair; i++)
+            truth |= pair_is_true(abc, p->pair[i], x, x) ? 1u << p->pair[i] : 0;
+        a->alone[x] = matrix_holds(p, truth) == a->waits;
+        if (a->n_vars < 2)
+            continue;
+        /* y came before x: with x as the first document, and with y. */
+        find_good(abc, 0, x);
+        find_good(abc, 1, x);
+        for (size_t w = 0; w < a->n_words; w++) {
+            const size_t m = a->n_letters - 64 * w;
+            const uint64_t all = m < 64 ? (UINT64_C(1) << m) - 1 : UINT64_MAX;
 
             if (a->waits) {
-                a->before[at] |= first ? bit : 0;
-                a->after[at] |= second ? bit : 0;
+                before[w] = abc->good[0][w];
+                a->after[x * a->n_words + w] = abc->good[1][w];
             } else {
-                a->before[at] |= first && second ? 0 : bit;
+                before[w] = all & ~(abc->good[0][w] & abc->good[1][w]);
             }
-            a->useful[y / 64] |= a->before[at] & bit;
+            a->useful[w] |= before[w];
         }
     }
 }
@@ -349,6 +476,7 @@ static peck_status automaton_open(struct lineup *l, struct automaton *a, peck_er
     struct arena own = { 0 };
     struct blueprint *const p = arena_new(&own, what, 1, sizeof *p);
     uint32_t *const kind_of = arena_new(&own, what, l->n_kinds, sizeof *kind_of);
+    struct alphabet abc;
 
     if (p == NULL) {
         arena_free(&own);
@@ -395,7 +523,9 @@ static peck_status automaton_open(struct lineup *l, struct automaton *a, peck_er
         a->useful = arena_new(&l->memory, what, a->n_words, sizeof *a->useful);
         st = arena_check(&l->memory, err);
         if (st == PECK_OK)
-            relate_letters(p, kind_of);
+            st = alphabet_open(&abc, p, kind_of, &own, err);
+        if (st == PECK_OK)
+            relate_letters(&abc, a);
     }
     arena_free(&own);
     return st;

@@ -56,8 +56,11 @@ static int64_t order_lost(struct attempt *t, const uint32_t *order, bool *kept)
     for (size_t m = 0; m < l->n_rules; m++) {
         const struct automaton *const a = &l->machine[m];
 
-        for (uint32_t p = 0; !a->is_opaque && p < l->n; p++)
+        for (uint32_t p = 0; !a->is_opaque && p < l->n; p++) {
             automaton_step(l, m, t->machine_memory, l->kind[order[p]], p);
+            if (automaton_bit(t->machine_memory, m)) /* nothing changes that any more */
+                break;
+        }
         const bool holds = a->is_opaque
                                ? rules_hold(l->bound, a->rule, l->scene, t->position)
                                : automaton_holds(l, m, t->machine_memory);
@@ -130,13 +133,15 @@ static void try_merges(struct attempt *t, uint32_t at)
 
 /* Who must go before whom ---------------------------------------------------------------- */
 
-/* Kinds as a graph: after[k] has a bit for each kind that must go before k. */
+/* Kinds as a graph: after[k] has a bit for each rank that must go before those of kind k. */
 struct precedence {
-    uint64_t *after, *left; /* left: kinds of which some wait to be placed */
+    uint64_t *after, *left; /* left: ranks that are not placed yet */
     size_t n_words;
     uint32_t *next; /* of each kind: its member that is placed next */
     uint32_t *wait; /* n: ranks that wait */
-    bool *is_open;  /* of each kind: those before it are just being placed */
+    uint32_t
+        *blocks; /* of each kind: the first word of its `after` with a rank that is left */
+    bool *is_open; /* of each kind: those before it are just being placed */
 };
 
 /* Of all machines that say so, but one (SIZE_MAX: of all). */
@@ -148,28 +153,34 @@ static void relate_kinds(const struct lineup *l, struct precedence *g, size_t bu
 
         if (m == but || !automaton_is_of_pairs(a))
             continue;
-        for (uint32_t x = 0; x < l->n_kinds; x++)
+        for (uint32_t x = 0; x < l->n; x++)
             for (uint32_t y = 0; y < l->n_kinds; y++)
-                if (x != y && automaton_forces(a, a->type[x], a->type[y]))
-                    g->after[y * g->n_words + x / 64] |= UINT64_C(1) << x % 64;
+                g->after[y * g->n_words + x / 64] |=
+                    (uint64_t)(l->kind[x] != y &&
+                               automaton_forces(a, a->type[l->kind[x]], a->type[y]))
+                    << x % 64;
     }
 }
 
-static bool is_free(const struct precedence *g, uint32_t kind)
+/* Whether nobody is left that must go before this kind. */
+static bool is_free(struct precedence *g, uint32_t kind)
 {
-    uint64_t waits = 0;
+    const uint64_t *const after = g->after + kind * g->n_words;
+    uint32_t w = g->blocks[kind]; /* who is placed stays so, and does not block again */
 
-    for (size_t i = 0; i < g->n_words; i++)
-        waits |= g->after[kind * g->n_words + i] & g->left[i];
-    return waits == 0;
+    while (w < g->n_words && (after[w] & g->left[w]) == 0)
+        w++;
+    g->blocks[kind] = w;
+    return w == g->n_words;
 }
 
 static void place_next(const struct lineup *l, struct precedence *g, uint32_t kind,
                        uint32_t *order, uint32_t *n)
 {
-    order[(*n)++] = l->member[l->begin[kind] + g->next[kind]++];
-    if (g->next[kind] == l->count[kind])
-        g->left[kind / 64] &= ~(UINT64_C(1) << kind % 64);
+    const uint32_t rank = l->member[l->begin[kind] + g->next[kind]++];
+
+    order[(*n)++] = rank;
+    g->left[rank / 64] &= ~(UINT64_C(1) << rank % 64);
 }
 
 /* Places the next of a kind, and before it all that must go before, the best ones first.  In
@@ -178,22 +189,18 @@ static void place_after_others(const struct lineup *l, struct precedence *g, uin
                                uint32_t *order, uint32_t *n)
 {
     g->is_open[kind] = true;
-    for (bool is_done = false; !is_done;) {
+    for (size_t w = 0; w < g->n_words;) {
+        uint64_t left = g->after[kind * g->n_words + w] & g->left[w];
         uint32_t first = UINT32_MAX;
 
-        for (size_t i = 0; i < g->n_words; i++) {
-            uint64_t left = g->after[kind * g->n_words + i] & g->left[i];
-
-            for (uint32_t k = (uint32_t)i * 64; left != 0; k++, left >>= 1)
-                if ((left & 1) != 0 && !g->is_open[k] &&
-                    (first == UINT32_MAX ||
-                     l->member[l->begin[k] + g->next[k]] <
-                         l->member[l->begin[first] + g->next[first]]))
-                    first = k;
-        }
-        is_done = first == UINT32_MAX;
-        if (!is_done)
+        for (uint32_t rank = (uint32_t)w * 64; left != 0 && first == UINT32_MAX;
+             rank++, left >>= 1)
+            if ((left & 1) != 0 && !g->is_open[l->kind[rank]])
+                first = l->kind[rank];
+        if (first != UINT32_MAX)
             place_after_others(l, g, first, order, n);
+        else
+            w++;
     }
     g->is_open[kind] = false;
     place_next(l, g, kind, order, n);
@@ -215,10 +222,10 @@ static void arrange(const struct lineup *l, struct precedence *g, const uint32_t
     uint32_t n = 0, n_waiting = 0;
 
     memset(g->left, 0, g->n_words * sizeof *g->left);
-    for (uint32_t k = 0; k < l->n_kinds; k++) {
-        g->next[k] = 0;
-        g->left[k / 64] |= UINT64_C(1) << k % 64;
-    }
+    memset(g->next, 0, l->n_kinds * sizeof *g->next);
+    memset(g->blocks, 0, l->n_kinds * sizeof *g->blocks);
+    for (uint32_t i = 0; i < l->n; i++)
+        g->left[i / 64] |= UINT64_C(1) << i % 64;
     for (uint32_t i = 0; i < turn; i++) {
         const uint32_t k = l->kind[base[i]];
         uint32_t kept = 0;
@@ -245,10 +252,14 @@ static void arrange(const struct lineup *l, struct precedence *g, const uint32_t
             place_after_others(l, g, l->kind[base[i]], order, &n);
 }
 
-static bool goes_first(const struct precedence *g, uint32_t first, uint32_t second)
+/* Of two ranks. */
+static bool goes_first(const struct lineup *l, const struct precedence *g, uint32_t first,
+                       uint32_t second)
 {
-    return first == second ||
-           (g->after[second * g->n_words + first / 64] >> first % 64 & 1);
+    const uint32_t kind = l->kind[second];
+
+    return l->kind[first] == kind ||
+           (g->after[kind * g->n_words + first / 64] >> first % 64 & 1);
 }
 
 /* Moves each document to the best place between those that it must follow and those that must
@@ -259,11 +270,11 @@ static void slide_documents(const struct lineup *l, const struct precedence *g,
     for (bool is_better = true; is_better && looks > 0.0;) {
         is_better = false;
         for (uint32_t p = 0; p < l->n && looks > 0.0; p++) {
-            const uint32_t rank = order[p], kind = l->kind[rank];
+            const uint32_t rank = order[p];
             int64_t cost = 0, least = 0;
             uint32_t to = p;
 
-            for (uint32_t q = p; q-- > 0 && !goes_first(g, l->kind[order[q]], kind);) {
+            for (uint32_t q = p; q-- > 0 && !goes_first(l, g, order[q], rank);) {
                 cost += l->score[order[q]] - l->score[rank];
                 looks--;
                 if (cost < least) {
@@ -272,8 +283,7 @@ static void slide_documents(const struct lineup *l, const struct precedence *g,
                 }
             }
             cost = 0;
-            for (uint32_t q = p + 1; q < l->n && !goes_first(g, kind, l->kind[order[q]]);
-                 q++) {
+            for (uint32_t q = p + 1; q < l->n && !goes_first(l, g, rank, order[q]); q++) {
                 cost += l->score[rank] - l->score[order[q]];
                 looks--;
                 if (cost < least) {
@@ -291,14 +301,41 @@ static void slide_documents(const struct lineup *l, const struct precedence *g,
     }
 }
 
-static peck_status try_precedence(struct attempt *t, const uint32_t *base, peck_error *err)
+/* Turns here and there, then closer and closer to the best of them. */
+static void try_turns(struct attempt *t, struct precedence *g, const uint32_t *base)
+{
+    const struct lineup *const l = &t->l;
+    const uint32_t n_turns = l->n_kinds < MANY_KINDS ? MOST_TURNS : MOST_TURNS / 8;
+    const uint32_t far = l->n / n_turns + 1;
+    uint32_t good = 0;
+
+    for (uint32_t turn = 0; turn <= l->n; turn += far) {
+        arrange(l, g, base, turn, t->other);
+        if (take_order(t, t->other))
+            good = turn;
+    }
+    for (uint32_t step = far / 2; step > 0; step /= 2) {
+        const uint32_t center = good;
+
+        for (int side = 0; side < 2; side++) {
+            const uint32_t turn = side == 0 ? center - step : center + step;
+
+            if (turn > l->n) /* or below 0 */
+                continue;
+            arrange(l, g, base, turn, t->other);
+            if (take_order(t, t->other))
+                good = turn;
+        }
+    }
+}
+
+/* Orders along the best one, and along the model's; base: n. */
+static peck_status try_precedence(struct attempt *t, uint32_t *base, peck_error *err)
 {
     static const char *const what = "who goes before whom";
     const struct lineup *const l = &t->l;
     struct arena a = { 0 };
-    struct precedence g = { .n_words = ((size_t)l->n_kinds + 63) / 64 };
-    const uint32_t n_turns = l->n_kinds < MANY_KINDS ? MOST_TURNS : MOST_TURNS / 8;
-    const uint32_t step = l->n / n_turns + 1;
+    struct precedence g = { .n_words = ((size_t)l->n + 63) / 64 };
 
     if (l->n_kinds > MOST_KINDS || (double)l->n * l->n_kinds > 10.0 * MOST_WORK)
         return PECK_OK;
@@ -306,29 +343,24 @@ static peck_status try_precedence(struct attempt *t, const uint32_t *base, peck_
     g.left = arena_new(&a, what, g.n_words, sizeof *g.left);
     g.next = arena_new(&a, what, l->n_kinds, sizeof *g.next);
     g.wait = arena_new(&a, what, l->n, sizeof *g.wait);
+    g.blocks = arena_new(&a, what, l->n_kinds, sizeof *g.blocks);
     g.is_open = arena_new(&a, what, l->n_kinds, sizeof *g.is_open);
     const peck_status st = arena_check(&a, err);
 
-    /* With all of them, then without each. */
-    for (size_t but = l->n_rules; st == PECK_OK && but != SIZE_MAX; but--) {
-        uint32_t good = 0;
-
-        if (but < l->n_rules && (t->lost == 0 || !automaton_is_of_pairs(&l->machine[but])))
-            continue;
-        relate_kinds(l, &g, but);
-        for (uint32_t turn = 0; turn <= l->n; turn += step) {
-            arrange(l, &g, base, turn, t->other);
-            if (take_order(t, t->other))
-                good = turn;
-        }
-        for (uint32_t turn = good > step ? good - step : 0;
-             turn < good + step && turn <= l->n; turn++) {
-            arrange(l, &g, base, turn, t->other);
+    /* With all machines, then without each. */
+    for (int along = 0; st == PECK_OK && along < 2; along++) {
+        for (uint32_t i = 0; i < l->n; i++)
+            base[i] = along == 0 ? t->best[i] : i;
+        for (size_t but = l->n_rules; but != SIZE_MAX; but--) {
+            if (but < l->n_rules &&
+                (t->lost == 0 || !automaton_is_of_pairs(&l->machine[but])))
+                continue;
+            relate_kinds(l, &g, but);
+            try_turns(t, &g, base);
+            memcpy(t->other, t->best, l->n * sizeof *t->other);
+            slide_documents(l, &g, t->other, MOST_LOOKS);
             take_order(t, t->other);
         }
-        memcpy(t->other, t->best, l->n * sizeof *t->other);
-        slide_documents(l, &g, t->other, MOST_LOOKS);
-        take_order(t, t->other);
     }
     arena_free(&a);
     return st;
@@ -359,6 +391,8 @@ static void move_documents(struct attempt *t)
 
         for (uint32_t i = 0; l->machine[m].is_opaque && i < rule->nesting; i++)
             own *= (double)l->n;
+        if (l->machine[m].n_words > 1) /* each document looks at words of letters */
+            own = (double)l->n * (double)l->machine[m].n_words / 8.0;
         each += own;
     }
     while (is_better && !(t->asks_only && t->lost == 0)) {
@@ -497,7 +531,6 @@ static peck_status search_widely(struct attempt *t, bool has_opaque, peck_error 
 {
     const struct lineup *const l = &t->l;
     struct outcome found = { 0 };
-    uint32_t *const base = t->mark; /* n; merges are over when it is needed */
 
     if (has_opaque && count_merges(l, MOST_MERGES) <= MOST_MERGES) {
         memset(t->mark, 0, l->n_kinds * sizeof *t->mark);
@@ -511,11 +544,7 @@ static peck_status search_widely(struct attempt *t, bool has_opaque, peck_error 
         t->is_proven = true;
         return PECK_OK;
     }
-    memcpy(base, t->best, l->n * sizeof *base);
-    TRY(try_precedence(t, base, err));
-    for (uint32_t i = 0; i < l->n; i++)
-        base[i] = i;
-    TRY(try_precedence(t, base, err));
+    TRY(try_precedence(t, t->mark, err)); /* merges are over */
     if (!(t->asks_only && t->lost == 0) &&
         (double)l->n * l->n_kinds * l->n_kinds <= MOST_WORK) {
         bool is_cut;
