@@ -41,6 +41,13 @@ peck_status fail(peck_error *err, peck_status why, const char *fmt, ...)
     return why;
 }
 
+peck_status fail_again(peck_error *err, const peck_error *why)
+{
+    if (err != NULL)
+        *err = *why;
+    return why->status;
+}
+
 peck_status fail_memory(peck_error *err, const char *what, size_t n, size_t size)
 {
     return fail(err, PECK_NOMEM, "out of memory: %s needs %.1f MB", what,

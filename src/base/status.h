@@ -21,6 +21,9 @@
  * breaks stay only in a message that has some of its own (fmt). */
 peck_status fail(peck_error *err, peck_status why, const char *fmt, ...) PRINTF(3, 4);
 
+/* Another's failure as it is; returns its status. */
+peck_status fail_again(peck_error *err, const peck_error *why);
+
 /* "out of memory" for n things of this size; returns PECK_NOMEM. */
 peck_status fail_memory(peck_error *err, const char *what, size_t n, size_t size);
 

@@ -35,6 +35,8 @@ peck_status query_error_tell(const struct query_error *error, size_t n,
             first = &error[i];
     if (first == NULL)
         return PECK_OK;
+    if (strchr(first->why.text, '\n') != NULL) /* it shows its place, and names the query */
+        return fail_again(err, &first->why);
     const peck_span id = strings_get(&d->query_id, first->query);
 
     return fail(err, first->why.status, "%.200s: query %.*s: %s", d->name, SPAN_ARGS(id),

@@ -229,9 +229,9 @@ struct job_set {
     int threads_each;
     pthread_mutex_t lock;
     /* Under the lock: */
-    double done; /* jobs, in shares */
-    bool is_stopping;
-    size_t failed; /* the first job that failed; n_jobs: none */
+    double done;      /* jobs, in shares */
+    bool is_stopping; /* on request */
+    size_t failed;    /* the first job that failed; n_jobs: none */
     peck_error why;
 };
 
@@ -254,6 +254,13 @@ static size_t points_of(const struct cv *cv, size_t cell)
 
 /* One training ------------------------------------------------------------------------ */
 
+/* Under the lock.  A failure stops those behind it alone, so that the first one is told
+ * whoever is quicker. */
+static bool must_stop(const struct job_run *h)
+{
+    return h->set->is_stopping || h->set->failed < (size_t)(h->job - h->set->job);
+}
+
 /* A job counts 1; an epoch adds its share of it, at most up to 1. */
 static int on_epoch(void *ctx, const peck_epoch *e)
 {
@@ -269,13 +276,13 @@ static int on_epoch(void *ctx, const peck_epoch *e)
     }
     if (spec->progress != NULL && spec->progress(spec->ctx, c->done / (double)c->n_own))
         c->is_stopping = true;
-    const bool stops = c->is_stopping;
+    const bool stops = must_stop(h);
 
     pthread_mutex_unlock(&c->lock);
     return stops;
 }
 
-/* An interrupt of the whole, or another job's failure. */
+/* An interrupt of the whole, or an earlier job's failure. */
 static int is_stopping(void *ctx)
 {
     const struct job_run *const h = ctx;
@@ -285,19 +292,23 @@ static int is_stopping(void *ctx)
     pthread_mutex_lock(&c->lock);
     if (!c->is_stopping && spec->train->interrupted != NULL)
         c->is_stopping = spec->train->interrupted(spec->train->ctx) != 0;
-    const bool stops = c->is_stopping;
+    const bool stops = must_stop(h);
 
     pthread_mutex_unlock(&c->lock);
     return stops;
 }
 
+/* What one fold says need not be true of all. */
 static void on_warning(void *ctx, const char *text)
 {
     struct job_run *const h = ctx;
-    const peck_train_spec *const t = h->set->cv->spec->train;
+    const struct cv *const cv = h->set->cv;
+    const peck_train_spec *const t = cv->spec->train;
+    char told[sizeof((peck_error *)NULL)->text];
 
+    snprintf(told, sizeof told, "fold %zu: %s", h->job->cell % cv->spec->n_folds + 1, text);
     pthread_mutex_lock(&h->set->lock);
-    t->warn(t->ctx, text);
+    t->warn(t->ctx, told);
     pthread_mutex_unlock(&h->set->lock);
 }
 
@@ -479,7 +490,7 @@ static peck_status try_fold(struct job_run *h, peck_error *err)
     return PECK_OK;
 }
 
-/* Job i of a rank's own.  A failure is kept and stops the others; of several, that of the
+/* Job i of a rank's own.  A failure is kept and stops those behind it; of several, that of the
  * first job is told. */
 static void run_job(void *ctx, size_t i_own, int worker)
 {
@@ -510,7 +521,6 @@ static void run_job(void *ctx, size_t i_own, int worker)
         c->failed = i;
         c->why = err;
         c->why.status = st;
-        c->is_stopping = true;
     }
     pthread_mutex_unlock(&c->lock);
 }
@@ -611,7 +621,7 @@ static peck_status run_jobs(struct cv *cv, struct job *job, size_t n_jobs, peck_
         return fail(err, PECK_NOMEM, "out of memory: no room for a lock");
     pool_run(cv->plan.pool, n_own, run_job, &c);
     pthread_mutex_destroy(&c.lock);
-    peck_status st = c.failed < n_jobs ? fail(err, c.why.status, "%s", c.why.text)
+    peck_status st = c.failed < n_jobs ? fail_again(err, &c.why)
                      : c.is_stopping   ? fail(err, PECK_STOPPED, "stopped on request")
                                        : PECK_OK;
 
