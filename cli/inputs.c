@@ -165,12 +165,14 @@ void scored_free(struct scored *s)
 
 void tell_of_keeping(struct talk *talk, const peck_rules *rules, const peck_report *r)
 {
+    enum { SHOWN = 60 }; /* bytes of a name that a report has */
     char name[128];
 
     for (size_t i = 0; i < peck_rules_count(rules); i++) {
         const peck_span rule = peck_rules_name(rules, i);
 
-        snprintf(name, sizeof name, "%.*s.queries", (int)rule.n, rule.s);
+        snprintf(name, sizeof name, "%.*s.queries", (int)(rule.n < SHOWN ? rule.n : SHOWN),
+                 rule.s);
         if (peck_report_value(r, name) == 0.0)
             talk_note(talk,
                       "the rule '%.*s' plays no part: it speaks of no query, its weight is "

@@ -484,7 +484,7 @@ peck_rules_compare(peck_report **out, const peck_rules *r, const peck_dataset *d
  * document is higher by score; if that is the same, whose second is, and so on. */
 typedef struct peck_enforced {
     double cost;       /* that sum                                                       */
-    size_t n_rules;    /* rules that speak of the list and weigh more than 0             */
+    size_t n_rules;    /* rules that weigh more than 0 and depend on the list's order    */
     size_t n_given_up; /* ... of these, broken: no order that was found keeps all        */
     int is_turned;     /* it is not the order by score                                   */
     int is_proven;     /* 0: the list was too long for all orders; the best of a search  */

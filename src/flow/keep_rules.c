@@ -71,8 +71,6 @@ static peck_status enforce_list(const struct peck_enforcer *e, const struct scen
                              .is_turned = found.is_turned,
                              .is_proven = found.is_proven };
     for (size_t i = 0; i < rules_count(e->rules); i++) {
-        if (!rules_can_sway(e->bound, i, scene))
-            kept[i] = -1;
         info->n_rules += kept[i] >= 0;
         info->n_given_up += kept[i] == 0;
     }

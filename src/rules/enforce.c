@@ -391,7 +391,8 @@ static void move_documents(struct attempt *t)
 
         for (uint32_t i = 0; l->machine[m].is_opaque && i < rule->nesting; i++)
             own *= (double)l->n;
-        if (l->machine[m].n_words > 1) /* each document looks at words of letters */
+        if (!l->machine[m].is_opaque &&
+            l->machine[m].n_words > 1) /* each document looks at words of letters */
             own = (double)l->n * (double)l->machine[m].n_words / 8.0;
         each += own;
     }
@@ -630,8 +631,9 @@ static peck_status attempt_open(struct attempt *t, const double *weight,
         score_in_steps(l, score);
     }
     t->asks_only = score == NULL;
-    for (size_t i = 0; i < n_rules; i++)
-        if (weight[i] > 0.0 && rules_speak_of(l->bound, i, l->scene))
+    for (size_t i = 0; i < n_rules; i++) /* all where it is asked whether they can hold */
+        if (weight[i] > 0.0 && rules_speak_of(l->bound, i, l->scene) &&
+            (t->asks_only || rules_can_sway(l->bound, i, l->scene)))
             steps[i] = weight_in_steps(weight[i]);
     TRY(lineup_open(l, steps, err));
     t->machine_memory = arena_new(a, what, l->n_words, sizeof *t->machine_memory);
@@ -642,31 +644,14 @@ static peck_status attempt_open(struct attempt *t, const double *weight,
     return PECK_OK;
 }
 
-static peck_status refuse_missing(const struct bound *b, const struct scene *q,
-                                  peck_error *err)
-{
-    const struct peck_rules *const r = b->rules;
-
-    for (size_t m = 0; m < r->n_mentions; m++)
-        for (size_t i = 0; i < q->docs.n; i++)
-            if (!isfinite(q->docs.x[i * q->docs.stride + b->column[m]]))
-                return complain(r, r->mention[m].at, err,
-                                "'%.*s' is missing in document %zu of query '%.*s': rules "
-                                "need a number there",
-                                SPAN_ARGS(r->mention[m].name), i + 1, SPAN_ARGS(q->id));
-    return PECK_OK;
-}
-
 peck_status rules_enforce(const struct bound *b, const struct scene *q,
                           const double *weight, const double *score, uint32_t *order,
                           signed char *kept, struct enforced *out, peck_error *err)
 {
     struct attempt t = { .l = { .bound = b, .scene = q, .n = (uint32_t)q->docs.n } };
     const struct lineup *const l = &t.l;
-    peck_status st = refuse_missing(b, q, err);
+    peck_status st = attempt_open(&t, weight, score, kept, err);
 
-    if (st == PECK_OK)
-        st = attempt_open(&t, weight, score, kept, err);
     if (st == PECK_OK)
         st = attempt_run(&t, err);
     if (st == PECK_OK) {

@@ -69,8 +69,8 @@ struct scene {
     double alpha;         /* of soft logic: times each rule's own; 0: 1 */
 };
 
-/* Features of the query are constant in it, soft truth values lie in [0,1], and the
- * documents are not too many for a rule's quantifiers. */
+/* No feature that rules speak of is missing, those of the query are constant in it, soft truth
+ * values lie in [0,1], and the documents are not too many for a rule's quantifiers. */
 MUST_CHECK peck_status rules_check_scene(const struct bound *b, const struct scene *q,
                                          peck_error *err);
 /* Whether it is one of the queries that the rule is about. */
@@ -89,9 +89,9 @@ struct enforced {
 /* Of the orders that keep the rules of the largest total weight that can hold together, the
  * one of least cost; of equal ones that whose first document is higher in the order by
  * score, then the second, ...  weight[n_rules], in [0,1e6], 0: left out, as are rules that
- * do not speak of the query.  score NULL: any order does.  order[n]: documents, the first
- * one first; kept[n_rules]: 1, 0, or -1 where it was left out.  Refuses features that are
- * missing. */
+ * do not speak of the query, or that no order of it can change.  score NULL: any order does,
+ * and these count too.  order[n]: documents, the first one first; kept[n_rules]: 1, 0, or -1
+ * where it was left out. */
 MUST_CHECK peck_status rules_enforce(const struct bound *b, const struct scene *q,
                                      const double *weight, const double *score,
                                      uint32_t *order, signed char *kept,

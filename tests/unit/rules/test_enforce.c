@@ -133,6 +133,7 @@ static double kept_by(const struct twin *t, const uint32_t *order)
         position[order[i]] = i;
     for (size_t i = 0; i < rules_count(t->s->rules); i++)
         if (t->weight[i] > 0.0 && rules_speak_of(t->s->bound, i, &scene) &&
+            rules_can_sway(t->s->bound, i, &scene) &&
             rules_hold(t->s->bound, i, &scene, position))
             kept += t->weight[i];
     return kept;
@@ -217,7 +218,8 @@ static void orders_are_those_of_brute_force(void **state)
             err);
         assert_true(found.is_proven);
         for (size_t i = 0; i < rules_count(s.rules); i++) {
-            assert_int_equal(kept[i] >= 0, rules_speak_of(s.bound, i, &scene));
+            assert_int_equal(kept[i] >= 0, rules_speak_of(s.bound, i, &scene) &&
+                                               rules_can_sway(s.bound, i, &scene));
             held += kept[i] > 0 ? weight[i] : 0.0;
             all += kept[i] >= 0 ? weight[i] : 0.0;
         }
