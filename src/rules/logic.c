@@ -134,12 +134,34 @@ static peck_status check_soft(const struct bound *b, const struct rule *rule,
                 doc[a->var[1]] = j;
             const double v = atom_value(b, a->node, q, doc);
 
-            if (!(v >= 0.0 && v <= 1.0))
-                return complain(b->rules, rule->at, err,
-                                "a feature stands for a truth value, but in query '%.*s' "
-                                "it is %g, not in [0,1]; compare it with something",
-                                SPAN_ARGS(q->id), v);
+            if (v >= 0.0 && v <= 1.0)
+                continue;
+            const struct node *const term = &b->rules->node[b->rules->node[a->node].left];
+            const bool is_feature = term->kind == NODE_FEATURE;
+            const peck_span name =
+                is_feature ? b->rules->mention[term->mention].name : span_of("a number");
+
+            return complain(
+                b->rules, is_feature ? b->rules->mention[term->mention].at : rule->at, err,
+                "%.*s stands for a truth value, but in query '%.*s' it is %g, "
+                "not in [0,1]; compare it with something",
+                SPAN_ARGS(name), SPAN_ARGS(q->id), v);
         }
+    return PECK_OK;
+}
+
+static peck_status refuse_missing(const struct bound *b, const struct scene *q,
+                                  peck_error *err)
+{
+    const struct peck_rules *const r = b->rules;
+
+    for (size_t m = 0; m < r->n_mentions; m++)
+        for (size_t i = 0; i < q->docs.n; i++)
+            if (!isfinite(q->docs.x[i * q->docs.stride + b->column[m]]))
+                return complain(r, r->mention[m].at, err,
+                                "'%.*s' is missing in document %zu of query '%.*s': rules "
+                                "need a number there; use --missing zero or mean",
+                                SPAN_ARGS(r->mention[m].name), i + 1, SPAN_ARGS(q->id));
     return PECK_OK;
 }
 
@@ -148,6 +170,7 @@ peck_status rules_check_scene(const struct bound *b, const struct scene *q, peck
     const struct peck_rules *const r = b->rules;
     const struct rows *const x = &q->docs;
 
+    TRY(refuse_missing(b, q, err));
     for (size_t m = 0; m < r->n_mentions; m++) {
         const float *const column = x->x + b->column[m];
 

@@ -18,11 +18,8 @@
 #include "../base/alloc.h"
 #include "../base/number.h"
 
-#include <stdarg.h>
-
 enum {
-    SHOWN = 90, /* bytes of a line that a message repeats */
-    QUERY = 0,  /* the variable q */
+    QUERY = 0, /* the variable q */
 };
 
 enum token_kind {
@@ -64,59 +61,6 @@ struct rule_parser {
 
 /* Messages -------------------------------------------------------------------------- */
 
-/* Later bytes of a character in UTF-8 take no column. */
-static bool starts_character(char c)
-{
-    return ((unsigned char)c & 0xC0) != 0x80;
-}
-
-static size_t count_characters(peck_span text, size_t bytes)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < bytes && i < text.n; i++)
-        n += starts_character(text.s[i]);
-    return n;
-}
-
-/* Below the sentence: the line, or the part of it around `at`, and a caret at that place. */
-peck_status complain(const struct peck_rules *r, struct rule_place at, peck_error *err,
-                     const char *fmt, ...)
-{
-    const peck_span line = r->line[at.line - 1];
-    size_t first = line.n > SHOWN && at.at > SHOWN * 2 / 3 ? at.at - SHOWN * 2 / 3 : 0;
-    char what[200];
-    peck_error head;
-    struct text shown;
-    va_list args;
-
-    va_start(args, fmt);
-    vsnprintf(what, sizeof what, fmt, args);
-    va_end(args);
-    fail(&head, PECK_FORMAT, "%.60s:%u:%zu: %s", r->name, at.line,
-         count_characters(line, at.at) + 1, what);
-    text_init(&shown, sizeof err->text - 2 - strlen(head.text));
-    while (first < line.n && !starts_character(line.s[first]))
-        first++;
-    size_t last = first + SHOWN < line.n ? first + SHOWN : line.n;
-
-    while (last < line.n && !starts_character(line.s[last]))
-        last++;
-    const peck_span part = { line.s + first, last - first };
-
-    text_printf(&shown, "    %s", first > 0 ? "..." : "");
-    for (size_t i = 0; i < part.n; i++)
-        text_add(&shown, (unsigned char)part.s[i] < ' ' ? " " : part.s + i, 1);
-    text_printf(&shown, "%s\n    %*s^", last < line.n ? "..." : "",
-                (int)(count_characters(part, at.at - first) + (first > 0 ? 3 : 0)), "");
-    if (shown.failed)
-        fail(err, PECK_FORMAT, "%s", head.text);
-    else
-        fail(err, PECK_FORMAT, "%s\n%s", head.text, shown.s);
-    text_free(&shown);
-    return PECK_FORMAT;
-}
-
 /* A word that nobody knows, with the nearest of known[n], or with advice. */
 static peck_status parse_unknown(struct rule_parser *p, const struct token *word,
                                  const char *what, const char *const *known, size_t n,
@@ -138,6 +82,15 @@ static peck_status parse_unknown(struct rule_parser *p, const struct token *word
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Whether a number begins here that leaves out the 0 before its point; d.5 is none. */
+static bool is_fraction(const struct rule_parser *p, const char *s)
+{
+    const char before = s > p->line.s ? s[-1] : ' ';
+
+    return *s == '.' && s + 1 < p->line.s + p->line.n && is_digit(s[1]) &&
+           !is_letter(before) && !is_digit(before);
 }
 
 static bool is_word(const struct rule_parser *p, const char *word)
@@ -207,7 +160,7 @@ static peck_status parse_next(struct rule_parser *p)
         now->is_quoted = true;
         n = (size_t)(second - s) - 1;
         n_quotes = 2;
-    } else if (is_digit(*s)) {
+    } else if (is_digit(*s) || is_fraction(p, s)) {
         const char *const behind = number_read(s, &now->number);
 
         if (behind == NULL || behind > end || !isfinite(now->number))
@@ -243,21 +196,28 @@ static peck_status parse_sign(struct rule_parser *p, const char *sign, const cha
     return parse_next(p);
 }
 
-/* A name for `what`, "a rule": no word of the language. */
-static peck_status parse_name(struct rule_parser *p, const char *what, struct token *out)
+static bool is_reserved(peck_span name)
 {
     static const char *const reserved[] = { "forall",  "exists", "not",    "and",   "or",
                                             "implies", "iff",    "true",   "false", "top",
                                             "before",  "same",   "define", "set",   "if",
                                             "then",    "else" };
 
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (span_is(name, reserved[i]))
+            return true;
+    return false;
+}
+
+/* A name for `what`, "a variable": no word of the language. */
+static peck_status parse_name(struct rule_parser *p, const char *what, struct token *out)
+{
     *out = p->now;
     if (out->kind != TOKEN_NAME || out->is_quoted)
         return COMPLAIN(p, out->at, "the name of %s is missing", what);
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (span_is(out->text, reserved[i]))
-            return COMPLAIN(p, out->at, "'%.*s' is a word of the language, no name for %s",
-                            SPAN_ARGS(out->text), what);
+    if (is_reserved(out->text))
+        return COMPLAIN(p, out->at, "'%.*s' is a word of the language, no name for %s",
+                        SPAN_ARGS(out->text), what);
     return parse_next(p);
 }
 
@@ -483,6 +443,9 @@ static peck_status parse_defined(struct rule_parser *p, const struct token *name
         var[i] = i == QUERY ? QUERY : NO_NODE;
     TRY(parse_sign(p, "(", "after the predicate"));
     for (uint32_t i = 0; i < d.n_params; i++) {
+        if (i > 0 && is_sign(p, ")"))
+            return COMPLAIN(p, p->now.at, "'%.*s' takes %u documents, not %u",
+                            SPAN_ARGS(d.name), d.n_params, i);
         if (i > 0)
             TRY(parse_sign(p, ",", "between two variables"));
         if (d.is_query[i] && !is_word(p, "q"))
@@ -493,6 +456,9 @@ static peck_status parse_defined(struct rule_parser *p, const struct token *name
         else
             TRY(parse_var(p, &var[i + 1]));
     }
+    if (is_sign(p, ","))
+        return COMPLAIN(p, p->now.at, "'%.*s' takes %u document%s, not more",
+                        SPAN_ARGS(d.name), d.n_params, d.n_params == 1 ? "" : "s");
     TRY(parse_sign(p, ")", "after the last variable"));
     const uint32_t first_new = p->n_vars;
     const peck_status st = tree_copy(p->rules, d.body, var, &p->n_vars, out, p->err);
@@ -544,6 +510,9 @@ static peck_status parse_primary(struct rule_parser *p, uint32_t *out)
         p->depth--;
         return PECK_OK;
     }
+    if (name.kind == TOKEN_END)
+        return COMPLAIN(p, name.at,
+                        "the clause breaks off: it stands on one line, as long as it is");
     if (name.kind != TOKEN_NUMBER && (name.kind != TOKEN_NAME || name.is_quoted))
         return COMPLAIN(p, name.at, "a statement or a number is missing here");
     if (is_word(p, "forall") || is_word(p, "exists"))
@@ -573,10 +542,19 @@ static peck_status parse_primary(struct rule_parser *p, uint32_t *out)
                             SPAN_ARGS(name.text), SPAN_ARGS(name.text));
     if (is_behind_term || joins_terms(p)) { /* a number is meant, and no word is one */
         const uint32_t var = p->scope[p->n_scope - 1];
-        const peck_span of = var != QUERY ? p->name[var] : span_of("d");
 
+        if (is_reserved(name.text))
+            return COMPLAIN(p, name.at, "a number is needed here, not '%.*s'",
+                            SPAN_ARGS(name.text));
+        if (var == QUERY)
+            return COMPLAIN(p, name.at,
+                            "unknown word '%.*s'; a feature is written q.%.*s, or d.%.*s "
+                            "behind forall d :",
+                            SPAN_ARGS(name.text), SPAN_ARGS(name.text),
+                            SPAN_ARGS(name.text));
         return COMPLAIN(p, name.at, "unknown word '%.*s'; a feature is written %.*s.%.*s",
-                        SPAN_ARGS(name.text), SPAN_ARGS(of), SPAN_ARGS(name.text));
+                        SPAN_ARGS(name.text), SPAN_ARGS(p->name[var]),
+                        SPAN_ARGS(name.text));
     }
     return parse_unknown(p, &name, "word", starts, sizeof starts / sizeof *starts,
                          "a statement begins with a predicate or d.feature");
@@ -704,7 +682,16 @@ static peck_status parse_connected(struct rule_parser *p, size_t level, uint32_t
 
 /* Lines ----------------------------------------------------------------------------- */
 
-/* "sigma 0.3 weight 2", to the end of the line. */
+static const struct param *row_of(peck_span key)
+{
+    const struct param *row = rule_params;
+
+    while (!span_is(key, row->key))
+        row++;
+    return row;
+}
+
+/* "sigma 0.3 weight=2", to the end of the line. */
 static peck_status parse_settings(struct rule_parser *p, struct rule_config *config,
                                   const char *const *other, size_t n_other)
 {
@@ -730,11 +717,13 @@ static peck_status parse_settings(struct rule_parser *p, struct rule_config *con
         if (!is_known)
             return parse_unknown(p, &key, "word", known, n, "the clause should end here");
         TRY(parse_next(p));
+        if (is_sign(p, "=")) /* as settings are written elsewhere */
+            TRY(parse_next(p));
         const struct token value = p->now;
 
         if (value.kind != TOKEN_NAME && value.kind != TOKEN_NUMBER)
-            return COMPLAIN(p, value.at, "the value of %.*s is missing",
-                            SPAN_ARGS(key.text));
+            return COMPLAIN(p, value.at, "the value of %.*s is missing; it may be %s",
+                            SPAN_ARGS(key.text), row_of(key.text)->allowed);
         if (param_set(rule_params, config, "rules", key.text, value.text, &why) != PECK_OK)
             return COMPLAIN(p, value.at, "%.150s", why.text + strlen("rules: "));
         TRY(parse_next(p));
@@ -870,6 +859,11 @@ peck_status parse_line(struct peck_rules *r, uint32_t line, struct rule_config *
         return parse_definition(&p);
     if (span_is(first.text, "set"))
         return parse_settings(&p, now, NULL, 0);
+    if (is_reserved(first.text))
+        return complain(r, first.at, err,
+                        "a clause stands on one line and begins with a name: \"sport: %.*s "
+                        "...\"",
+                        SPAN_ARGS(first.text));
     return complain(r, p.now.at, err,
                     "':' is missing after the name of the rule (or say define, or set)");
 }

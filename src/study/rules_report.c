@@ -66,7 +66,7 @@ static peck_status inspection_open(struct inspection *x, peck_error *err)
     x->finding = arena_new(&x->arena, "rules", x->n, sizeof *x->finding);
     TRY(arena_check(&x->arena, err));
     TRY(pool_new(&pool, 1, err));
-    const peck_status st = dataset_check_features(d, false, pool, err);
+    const peck_status st = dataset_check_features(d, true, pool, err);
 
     pool_free(pool);
     TRY(st);

@@ -42,7 +42,7 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
 {
     (void)state;
     assert_refused("a: forall d : top(0, d)\n", ":1:19: ", "whole number from 1");
-    assert_refused("# fine\n\n  a: forall d : top(1, d) and\n", ":3:30: ", "missing here");
+    assert_refused("# fine\n\n  a: forall d : top(1, d) and\n", ":3:30: ", "on one line");
     assert_refused("a: forall doc : top(1, dco)\n", ":1:24: ", "did you mean 'doc'?");
     assert_refused("a: forall d : bfore(d, d)\n", ":1:15: ", "did you mean 'before'?");
     assert_refused("a: forall d : top(1, d) adn d.f1\n", ":1:25: ", "did you mean 'and'?");
@@ -65,6 +65,15 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
     assert_refused("a: forall d : d.f1 < top(1, d)\n", ":1:22: ", "a number is needed");
     assert_refused("a: forall d : 0 < d.f1 < 1\n", ":1:24: ", "one comparison at a time");
     assert_refused("a: forall d : d > 1\n", ":1:17: ", "d.feature");
+    assert_refused("forall d : true\n", ":1:1: ", "begins with a name: \"sport: forall");
+    assert_refused("a: exists d : top(1, d) and\n", ":1:28: ", "on one line");
+    assert_refused("a: true weight\n", ":1:15: ", "it may be [0,1e6]");
+    assert_refused("a: true weight -1\n", ":1:16: ", "it may be [0,1e6]");
+    assert_refused("define s(d) := true\na: forall d : s(d, d)\n",
+                   ":2:18: ", "takes 1 document, not more");
+    assert_refused("define s(d, e) := true\na: forall d : s(d)\n",
+                   ":2:18: ", "takes 2 documents, not 1");
+    assert_refused("a: exists d : d.5 > 3\n", ":1:17: ", "name of a feature");
     assert_refused("a: true\na: true\n", ":2:1: ", "already, in line 1");
     assert_refused("a: forall d : d.f4 > 0\n", ":1:17: ", "f1 to f3");
     assert_refused("a: forall d : d.\"f1 > 0\n", ":1:17: ", "second \"");
@@ -72,7 +81,7 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
     assert_refused("a: forall d : d.f1 ; 1\n", ":1:20: ", "no meaning");
     assert_refused("a: forall q | exists d : top(1, d) : true\n", ":1:15: ", "implies");
     assert_refused("define top(d) := true\na: true\n", ":1:8: ", "word of the language");
-    assert_refused("define s(d) := true or\na: true\n", ":1:23: ", "missing here");
+    assert_refused("define s(d) := true or\na: true\n", ":1:23: ", "on one line");
     assert_refused("define s(d) := s(d)\na: true\n", ":1:16: ", "unknown predicate");
     assert_refused("define s(q) := true\na: forall d : s(d)\n", ":2:17: ", "the query q");
     assert_refused(
@@ -91,8 +100,9 @@ static void advice_is_what_can_stand_there(void **state)
     assert_refused("a: forall d : age < 100\n", ":1:15: ", "a feature is written d.age");
     assert_refused("a: forall d, e : 1 >= age\n", ":1:23: ", "a feature is written e.age");
     assert_refused("a: forall d : d.f1 * -age = 2\n", ":1:23: ", "is written d.age");
-    assert_refused("a: age + 1 > 2\n", ":1:4: ", "a feature is written d.age");
-    assert_refused("define s(q) := age != 1\na: true\n", ":1:16: ", "is written d.age");
+    assert_refused("a: age + 1 > 2\n", ":1:4: ", "a feature is written q.age, or d.age");
+    assert_refused("define s(q) := age != 1\na: true\n", ":1:16: ", "is written q.age");
+    assert_refused("a: forall d : d.f1 > not top(1, d)\n", ":1:22: ", "not 'not'");
     /* Quantifiers in other words; a setting of that name stays one. */
     assert_refused("a: all d : d.f1 < 100\n", ":1:4: ", "did you mean 'forall'?");
     assert_refused("a: each d : d.f1 < 100\n", ":1:4: ", "did you mean 'forall'?");
@@ -126,6 +136,7 @@ static void assert_same_clause(const char *one, const char *other)
 static void words_and_signs_of_other_languages_are_understood(void **state)
 {
     (void)state;
+    assert_same_clause("forall d : d.f1 > .5 weight=2", "forall d : d.f1 > 0.5 weight 2");
     assert_same_clause("forall d : if top(1, d) then d.f1 > 0",
                        "forall d : top(1, d) implies d.f1 > 0");
     assert_same_clause("forall d : top(1, d) => d.f1 > 0 => top(2, d)",
