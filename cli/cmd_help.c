@@ -47,6 +47,21 @@ static void print_setting_of(const char *owner, const peck_param *p)
     page_wrap(stdout, text, 0, 4);
 }
 
+/* A setting of a clause, below what was said before; returns whether there is one. */
+static size_t print_rule_setting(const char *name, int is_below)
+{
+    peck_param p;
+
+    for (size_t i = 0; peck_rules_param_at(i, &p); i++)
+        if (strcmp(p.key, name) == 0) {
+            printf("%ssetting %s of a rule, behind its clause; a grid has rules.%s=:\n\n",
+                   is_below ? "\n" : "", name, name);
+            print_setting_of("rule", &p);
+            return 1;
+        }
+    return 0;
+}
+
 /* A setting, by everything that has one of this name and takes it behind its own or by --set;
  * parts of a convention are options.  Returns how many have it. */
 static size_t print_setting(const char *name)
@@ -75,13 +90,7 @@ static size_t print_setting(const char *name)
             }
         n += n_of_kind;
     }
-    for (size_t i = 0; peck_rules_param_at(i, &p); i++)
-        if (strcmp(p.key, name) == 0) {
-            printf("%ssetting %s of a rule, behind its clause; a grid has rules.%s=:\n\n",
-                   n++ > 0 ? "\n" : "", name, name);
-            print_setting_of("rule", &p);
-        }
-    return n;
+    return n + print_rule_setting(name, n > 0);
 }
 
 /* An option, verb by verb, below what was said before; returns how many have it. */
@@ -89,11 +98,11 @@ static size_t print_option(const char *name, int is_below)
 {
     size_t n = 0;
 
-    for (size_t v = 0; verbs[v] != NULL; v++) {
+    for (size_t v = 0; v == 0 || verbs[v - 1] != NULL; v++) { /* 0: what all verbs have */
         struct opt_set set = { .n = 0 };
         char text[512];
 
-        opt_add(&set, verbs[v]->groups, NULL);
+        opt_add(&set, v == 0 ? manners_group : verbs[v - 1]->groups, NULL);
         const int at = opt_find(&set, name, strlen(name));
 
         if (at < 0)
@@ -102,8 +111,9 @@ static size_t print_option(const char *name, int is_below)
 
         if (n++ == 0)
             printf("%soption --%s:\n\n", is_below ? "\n" : "", name);
-        snprintf(text, sizeof text, "peck %s --%s%s%s: %s%s%s", verbs[v]->name, name,
-                 row->arg != NULL ? " " : "", row->arg != NULL ? row->arg : "", row->help,
+        snprintf(text, sizeof text, "peck %s --%s%s%s: %s%s%s",
+                 v == 0 ? "VERB" : verbs[v - 1]->name, name, row->arg != NULL ? " " : "",
+                 row->arg != NULL ? row->arg : "", row->help,
                  row->value != NULL ? "; default: " : "",
                  row->value != NULL ? row->value : "");
         page_wrap(stdout, text, 0, 4);
@@ -157,7 +167,9 @@ static peck_status help_main(struct call *c)
         }
     if (n_found > 0)
         return PECK_OK;
-    n_found = print_setting(strncmp(name, "rules.", 6) == 0 ? name + 6 : name);
+    const int is_of_rules = strncmp(name, "rules.", 6) == 0; /* as a grid has them */
+
+    n_found = is_of_rules ? print_rule_setting(name + 6, 0) : print_setting(name);
     n_found += print_option(name, n_found > 0);
     if (n_found > 0)
         return PECK_OK;
@@ -165,10 +177,10 @@ static peck_status help_main(struct call *c)
         for (size_t i = 0; n < MAX_NAMES && peck_param_at(PECK_METHOD, p->name, i, &row);
              i++)
             known[n++] = row.key;
-    for (size_t i = 0; verbs[i] != NULL; i++) {
+    for (size_t i = 0; i == 0 || verbs[i - 1] != NULL; i++) {
         struct opt_set set = { .n = 0 };
 
-        opt_add(&set, verbs[i]->groups, NULL);
+        opt_add(&set, i == 0 ? manners_group : verbs[i - 1]->groups, NULL);
         for (size_t k = 0; n < MAX_NAMES && k < set.n; k++)
             known[n++] = set.row[k].name;
     }

@@ -48,7 +48,7 @@ struct training_run {
     peck_status outcome;     /* of a run that choosing the size has made */
     struct text identity;    /* which training this is: for checkpoints */
     struct text sizes;       /* what the trial of each size found; empty: there was none */
-    struct text rule_trials; /* what trials of rules found; empty: there were none */
+    struct text rule_trials; /* what trials of rules found; empty: nobody asked */
     char rules_taken[64];    /* of these, the name of the one that the model comes from */
     struct text convention_note, data_note, validation_note; /* as the model tells them */
     struct notes notes;                                      /* of the model */
