@@ -39,7 +39,7 @@ static const struct opt decode_form_rows[] = {
       offsetof(struct decode_args, criterion) },
     { "skip-bad", 0, OPT_FLAG, NULL, NULL, "ignore malformed lines of PREFS",
       offsetof(struct decode_args, is_lenient) },
-    FORMAT_ROW(struct decode_args, printing.format, "table|tsv|csv|json|latex|markdown"),
+    FORMAT_ROWS(struct decode_args, printing, "table|tsv|csv|json|latex|markdown"),
     { 0 }
 };
 

@@ -9,9 +9,9 @@ struct list_args {
     struct printing printing;
 };
 
-static const struct opt list_rows[] = { FORMAT_ROW(struct list_args, printing.format,
-                                                   "table|tsv|csv|json|latex|markdown"),
-                                        { 0 } };
+static const struct opt list_rows[] = {
+    FORMAT_ROWS(struct list_args, printing, "table|tsv|csv|json|latex|markdown"), { 0 }
+};
 
 #define KIND(several, one, kind) "|" #several
 static const char kinds[] = KINDS(KIND); /* behind a first '|' */

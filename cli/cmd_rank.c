@@ -18,7 +18,7 @@ struct rank_args {
 };
 
 static const struct opt rank_rows[] = {
-    FORMAT_ROW(struct rank_args, printing.format, "table|tsv|trec|csv|json|latex|markdown"),
+    FORMAT_ROWS(struct rank_args, printing, "table|tsv|trec|csv|json|latex|markdown"),
     { "top", 'k', OPT_COUNT, "K", "0", "only the first K documents; 0 is all",
       offsetof(struct rank_args, top) },
     { "gaps", 0, OPT_FLAG, NULL, NULL,

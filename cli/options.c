@@ -53,8 +53,7 @@ const struct opt printing_rows[] = {
       "how to print; without it a table on a terminal, and in a pipe lines of name TAB "
       "value",
       offsetof(struct printing, format) },
-    { "json", 0, OPT_FLAG, NULL, NULL, "the same as --format json",
-      offsetof(struct printing, as_json) },
+    JSON_ROW(struct printing, as_json),
     { 0 }
 };
 

@@ -30,13 +30,21 @@ struct printing {
     int as_json;
 };
 extern const struct opt printing_rows[]; /* into a struct printing */
-/* The row of a verb with formats of its own. */
-#define FORMAT_ROW(args, field, formats)                                         \
-    {                                                                            \
-        "format", 0, OPT_CHOICE, formats, NULL,                                  \
-            "how to print; without it a table on a terminal, and in a pipe tsv", \
-            offsetof(args, field)                                                \
+#define JSON_ROW(args, field)                                         \
+    {                                                                 \
+        "json", 0, OPT_FLAG, NULL, NULL, "the same as --format json", \
+            offsetof(args, field)                                     \
     }
+/* The rows of a verb with formats of its own; field: its struct printing. */
+#define FORMAT_ROWS(args, field, formats)                                  \
+    { "format",                                                            \
+      0,                                                                   \
+      OPT_CHOICE,                                                          \
+      formats,                                                             \
+      NULL,                                                                \
+      "how to print; without it a table on a terminal, and in a pipe tsv", \
+      offsetof(args, field.format) },                                      \
+        JSON_ROW(args, field.as_json)
 
 /* Single rows, for a verb's own struct `args` with these fields. */
 #define FORCE_ROW(args)                                           \

@@ -324,13 +324,13 @@ _peck() {
                 case $cur in -*) words='--out --force --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             rank)
                 words=''
-                case $cur in -*) words='--format --top --gaps --classes --cuts --per-query --force --decoder --budget --seed --rules --enforce --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--format --json --top --gaps --classes --cuts --per-query --force --decoder --budget --seed --rules --enforce --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             ask)
                 words=''
                 case $cur in -*) words='--top --votes --import --item-features --plain --seed --threads --web --voters --as --listen --port --no-browser --export --quiet --verbose --help' ;; esac ;;
             decode)
                 words=''
-                case $cur in -*) words='--decoder --budget --next --top --seed --threads --criterion --skip-bad --format --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--decoder --budget --next --top --seed --threads --criterion --skip-bad --format --json --quiet --verbose --help' ;; esac ;;
             posteriors)
                 words=''
                 case $cur in -*) words='--all-pairs --skip-bad --quiet --verbose --help' ;; esac ;;
@@ -357,7 +357,7 @@ _peck() {
                 case $cur in -*) words='--diff --importance --weights --format --json --quiet --verbose --help' ;; esac ;;
             list)
                 words='methods norms conventions metrics decoders readers writers generators'
-                case $cur in -*) words='--format --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--format --json --quiet --verbose --help' ;; esac ;;
             help)
                 words='generate convert stats train blend score rank ask decode posteriors eval probe compare cv report rules inspect list help lambdaneuralrank lambdarank ranknet directranker listnet rankprop ridge cmpnn tesauro sortnet ranksvm adarank coordinate-ascent rankboost frank prank oap-bpm es-rank iesr-rank iesvm-rank mhr-bc mart lambdamart pairforest none zscore minmax log query query-zscore quantile rff standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau tree fuzzy merge pivot sampled active bt degree championship centrality local cache csv tsv letor letor csv tsv cache votes net poly gauss btl topics web'
                 case $cur in -*) words='--all --man --completion --quiet --verbose --help' ;; esac ;;

@@ -220,6 +220,7 @@ _peck() {
     rank)
         _arguments \
             '*--format=[how to print]:format:(table tsv trec csv json latex markdown)' \
+            '*--json[the same as --format json]' \
             '*--top=[only the first K documents]:top:_files' \
             '*-k[only the first K documents]:top:_files' \
             '*--gaps[how far each document is ahead of the next]' \
@@ -291,6 +292,7 @@ _peck() {
             '*--criterion=[only this list of PREFS]:criterion:_files' \
             '*--skip-bad[ignore malformed lines of PREFS]' \
             '*--format=[how to print]:format:(table tsv csv json latex markdown)' \
+            '*--json[the same as --format json]' \
             '*--quiet[errors only]' \
             '*-q[errors only]' \
             '*--verbose[also print every part of the convention, and threads, seed, time and memory at the end]' \
@@ -565,6 +567,7 @@ _peck() {
     list)
         _arguments \
             '*--format=[how to print]:format:(table tsv csv json latex markdown)' \
+            '*--json[the same as --format json]' \
             '*--quiet[errors only]' \
             '*-q[errors only]' \
             '*--verbose[also print every part of the convention, and threads, seed, time and memory at the end]' \
