@@ -298,12 +298,13 @@ void runlog_size(void *ctx, const peck_size_trial *t)
 void runlog_rules(void *ctx, const peck_rules_trial *t)
 {
     struct runlog *l = ctx;
-    char text[192];
+    char text[192], name[64];
 
     if (l->n_rules < MOST_RULES_TRIALS)
         l->rules[l->n_rules++] = *t;
     if (!isnan(t->valid) && talk_is_due(l->talk)) {
-        snprintf(text, sizeof text, "trying rules: %s, %.40s %.4f", t->name, l->metric,
+        peck_rules_trial_name(t, name, sizeof name);
+        snprintf(text, sizeof text, "trying rules: %s, %.40s %.4f", name, l->metric,
                  t->valid);
         talk_line(l->talk, text);
     }
@@ -315,10 +316,12 @@ static void report_rules(peck_report *to, const struct runlog *l)
 {
     const char *const column[] = { "rules", l->metric, "gain", "error" };
     size_t taken = 0;
+    char name[64];
 
     for (size_t i = 0; i < l->n_rules; i++)
         taken = l->rules[i].is_best ? i : taken;
-    peck_report_add_text(to, "rules", l->rules[taken].name);
+    peck_rules_trial_name(&l->rules[taken], name, sizeof name);
+    peck_report_add_text(to, "rules", name);
     if (l->n_rules == 1 && isnan(l->rules[0].valid)) /* nothing could be tried */
         return;
     if (l->rules[0].is_split)
@@ -326,8 +329,9 @@ static void report_rules(peck_report *to, const struct runlog *l)
     peck_report_add_table(to, "rules that were tried", 4, column);
     for (size_t i = 0; i < l->n_rules; i++) {
         const peck_rules_trial *const t = &l->rules[i];
-        const char *const row = t->weight > 0 ? t->name : "no_rules";
+        const char *const row = t->weight > 0 ? name : "no_rules";
 
+        peck_rules_trial_name(t, name, sizeof name);
         peck_report_add_cell(to, (peck_span){ row, strlen(row) });
         peck_report_add_cell_number(to, t->valid, 6);
         peck_report_add_cell_number(to, t->weight > 0 ? t->gain : (double)NAN, 6);

@@ -549,13 +549,13 @@ typedef struct peck_rules_trial {
     double alpha;  /* times each rule's own                                        */
     size_t steps;  /* an epoch, at most; 0 with a weight: labels by own orders     */
     double valid;  /* the metric at the best epoch; NaN: it diverged, or was not tried */
-    double gain,
-        error;     /* over no rules: the mean over the queries, and its standard error */
-    int is_best;   /* of those tried so far: rules must gain more than the noise   */
-    int is_split;  /* there is no validation data: by halves of the labelled queries,
+    double gain, error; /* over no rules: the mean of the queries, and its standard error */
+    int is_best;        /* of those tried so far: rules must gain more than the noise   */
+    int is_split;       /* there is no validation data: by halves of the labelled queries,
                          * at the last epoch                                            */
-    char name[64]; /* "weight=1,alpha=3,steps=48", "...,labels=own-orders" or "none" */
 } peck_rules_trial;
+/* "weight=1,alpha=3,steps=48", "...,labels=own-orders" or "none": 64 bytes.  (From 0.2.) */
+PECK_API void peck_rules_trial_name(const peck_rules_trial *t, char *name, size_t size);
 
 /* A method that comes in several sizes (setting `size`), of which the data chooses: one of
  * them, trained briefly before the rest begins; then, on little data, the best in full. */

@@ -185,29 +185,29 @@ static peck_status try_choice(struct training_run *t, int choice, bool is_last,
 static peck_rules_trial trial_of(int choice)
 {
     const struct rules_choice *const c = choice != NONE ? &CHOICES[choice] : NULL;
-    peck_rules_trial trial = { .weight = c != NULL ? c->weight : 0.0,
+
+    return (peck_rules_trial){ .weight = c != NULL ? c->weight : 0.0,
                                .alpha = c != NULL ? c->pace.alpha : 1.0,
                                .steps = c != NULL ? c->pace.steps : 0,
                                .valid = (double)NAN,
                                .gain = (double)NAN,
                                .error = (double)NAN };
-    char *const name = trial.name;
+}
 
-    if (c == NULL)
-        snprintf(name, sizeof trial.name, "none");
-    else if (choice == BY_ORDERS)
-        snprintf(name, sizeof trial.name, "weight=%g,alpha=%g,labels=own-orders",
-                 trial.weight, trial.alpha);
+void peck_rules_trial_name(const peck_rules_trial *t, char *name, size_t size)
+{
+    if (!(t->weight > 0.0))
+        snprintf(name, size, "none");
+    else if (t->steps == 0)
+        snprintf(name, size, "weight=%g,alpha=%g,labels=own-orders", t->weight, t->alpha);
     else
-        snprintf(name, sizeof trial.name, "weight=%g,alpha=%g,steps=%zu", trial.weight,
-                 trial.alpha, trial.steps);
-    return trial;
+        snprintf(name, size, "weight=%g,alpha=%g,steps=%zu", t->weight, t->alpha, t->steps);
 }
 
 static void tell_of_trial(struct training_run *t, const peck_rules_trial *trial)
 {
     if (trial->is_best)
-        memcpy(t->rules_taken, trial->name, sizeof t->rules_taken);
+        peck_rules_trial_name(trial, t->rules_taken, sizeof t->rules_taken);
     if (t->spec->weighed != NULL)
         t->spec->weighed(t->spec->ctx, trial);
 }
