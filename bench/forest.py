@@ -56,7 +56,7 @@ def run(*command):
 
 def data(peck, folder, name, queries, n_pairs, seed):
     """A file of lists of 100 with 46 features, and one of pairs whose labels differ."""
-    named, path = os.path.join(folder, name + ".named"), os.path.join(folder, name + ".txt")
+    named, path = (os.path.join(folder, part + name + ".txt") for part in ("named-", ""))
     run(peck, "generate", "web", "--set", f"queries={queries}", "--set", "docs=100", "--set",
         "dim=46", "--seed", str(seed), "-o", named)
     labels = {}

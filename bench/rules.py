@@ -27,8 +27,8 @@ def epoch(bench, data, *words):
     """Seconds of the quickest epoch of lambdaneuralrank on one thread, and the most memory
     (bytes) that the command held."""
     log = os.path.join(bench.folder, "log")
-    command = [bench.peck, "train", data, *words, "-o", os.path.join(bench.folder, "model"),
-               "--valid-split", "0", "--threads", "1", "--log", log,
+    command = [bench.peck, "train", "-q", "-m", "lambdaneuralrank", data, *words, "--valid-split",
+               "0", "-o", os.path.join(bench.folder, "model"), "--threads", "1", "--log", log,
                *(w for k, v in SETTINGS.items() for w in ("--set", f"{k}={v}"))]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
