@@ -154,7 +154,8 @@ PARTS      ?= unit golden replay
 LABEL      := $(if $(filter release,$(VARIANT)),,$(VARIANT) )
 # What a part runs: its lines, or else the programs that it needs.
 programs    = $(foreach t,$(1),'$(LABEL)$(t:$(OBJ)/tests/%=%): $(t)')
-LINES_golden = '$(LABEL)golden: sh tests/golden.sh $(OUT)/peck'
+# In two halves: each command of a suite has a limit of time.
+LINES_golden = $(foreach part,[a-l]* [!a-l]*,'$(LABEL)golden $(part): sh tests/golden.sh $(OUT)/peck "$(part)"')
 LINES_replay = $(foreach t,$(FUZZ_NAMES),'$(LABEL)fuzz/$(t): $(OBJ)/tests/fuzz/fuzz_$(t)-replay tests/fuzz/corpus/$(t)')
 LINES_docs   = 'documents: python3 tools/lint.py docs cards walk commands'
 LINES_install = 'install: sh tests/install/test.sh' 'browser: python3 tests/browser/page.py $(OUT)/peck' 'ask in a browser: python3 tests/browser/ask.py $(OUT)/peck' 'additions: python3 tests/additions.py'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # golden.sh PECK [--update] [CASE ...] -- the command's behaviour, kept as data.
 #
-# A case is a folder of tests/golden:
+# A case is a folder of tests/golden; CASE may be a shell pattern of names:
 #   cmd      shell lines, run in an empty folder; $PECK is the program (also first in
 #            PATH), $DATA is tests/data
 #   exit     the exit status; no file: 0
@@ -114,13 +114,12 @@ rewrite() {
     echo "updated $(basename "$1"):$wrong"
 }
 
-if [ $# -eq 0 ]; then
-    # shellcheck disable=SC2046  # names of cases hold no blanks
-    set -- $(cd "$here/golden" && ls)
-fi
+[ $# -gt 0 ] || set -- '*'
+# shellcheck disable=SC2048,SC2086  # patterns are meant
+cases=$(cd "$here/golden" && ls -d $*) || exit 1
 n=0
 failed=0
-for name in "$@"; do
+for name in $cases; do
     dir=$here/golden/$name
     run_case "$dir"
     n=$((n + 1))
