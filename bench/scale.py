@@ -240,14 +240,17 @@ class Kept:
             part.rename(path)
         return path
 
-    def once(self, key, measure):
-        """measure() is a dict, or None: it cannot be measured here."""
-        if key in self.found and not self.asked.again:
+    def once(self, key, measure, **how):
+        """measure() is a dict, or None: it cannot be measured here.  how: what it is measured
+        with; what is known of something else is measured again."""
+        known = self.found.get(key)
+        is_same = known is not None and all(known.get(k, v) == v for k, v in how.items())
+        if is_same and not self.asked.again:
             return
         told = measure()
         if told is None:
             return
-        self.found[key] = {**told, "machine": machine()}
+        self.found[key] = {**told, **how, "machine": machine()}
         part = self.path.with_suffix(".part")
         part.write_text(json.dumps(self.found, indent=1, sort_keys=True))
         part.rename(self.path)
@@ -305,9 +308,10 @@ class Study(Kept):
                 for who in (row, *peers):
                     if only and who.split()[0] not in only and who not in only:
                         continue
+                    how = {"settings": settings} if who == row else {"rounds": rounds}
                     self.once(f"{who}|{threads}|{queries}",
                               lambda: self.ours(row, threads, queries) if who == row
-                              else self.peer(who, threads, queries, rounds))
+                              else self.peer(who, threads, queries, rounds), **how)
 
     def memory(self):
         queries, threads = self.asked.large, max(self.asked.threads)
@@ -326,7 +330,8 @@ class Study(Kept):
                 command = [*verb, model, data,
                            *(["-o", self.folder / "scores.txt"] if verb[0] == "score" else [])]
             self.once(f"memory {row}|{threads}|{queries}",
-                      lambda: timed(self.peck, *command, "--threads", threads))
+                      lambda: timed(self.peck, *command, "--threads", threads),
+                      settings=settings)
         for who in ("lightgbm", "xgboost"):
             if not self.asked.only or who in self.asked.only:
                 self.once(f"memory {who}|{threads}|{queries}",
