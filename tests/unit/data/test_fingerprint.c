@@ -2,6 +2,7 @@
 #include "data/prefs.h"
 #include "support/check.h"
 #include "support/samples.h"
+#include "support/thread_comm.h"
 
 /* On one rank. */
 static uint64_t fingerprint_on(const struct peck_dataset *d, int threads)
@@ -65,12 +66,31 @@ static void every_float_counts(void **state)
     peck_dataset_free(d);
 }
 
-/* Where queries are hashed by themselves: their features, which query has them, and labels. */
+/* So many documents that queries are hashed by themselves. */
+static const struct sample many = {
+    .n_queries = 1200, .max_docs = 130, .dim = 2, .n_grades = 3
+};
+
+/* Changes features with the next query of as many documents. */
+static void exchange_features(const struct peck_dataset *d, float *x)
+{
+    const size_t n = dataset_query_size(d, 0) * d->dim;
+    size_t q = 1;
+
+    while (q < d->n_queries && dataset_query_size(d, q) * d->dim != n)
+        q++;
+    assert_true(q < d->n_queries);
+    for (size_t i = 0; i < n; i++) {
+        float *const other = &x[d->start[q] * d->dim + i], kept = x[i];
+
+        x[i] = *other;
+        *other = kept;
+    }
+}
+
+/* Features, which query has them, and labels count. */
 static void of_many_documents_it_is_the_same_on_any_pool(void **state)
 {
-    const struct sample many = {
-        .n_queries = 1200, .max_docs = 130, .dim = 2, .n_grades = 3
-    };
     struct peck_dataset *const d = sample_dataset(&many, 6);
     const uint64_t before = fingerprint_of(d);
     const size_t second = (size_t)d->start[1] * d->dim, last = d->n_docs * d->dim - 1;
@@ -87,8 +107,51 @@ static void of_many_documents_it_is_the_same_on_any_pool(void **state)
         assert_true(fingerprint_on(d, 2) != before);
         x[places[i]] = kept;
     }
+    exchange_features(d, x);
+    assert_true(fingerprint_of(d) != before);
+    exchange_features(d, x);
+    assert_true(fingerprint_of(d) == before);
     d->label[d->n_docs - 1] += 1.0f;
     assert_true(fingerprint_of(d) != before);
+    peck_dataset_free(d);
+}
+
+/* A rank knows the features of its own queries alone. */
+static peck_status find_on_rank(void *ctx, const peck_comm *c, peck_error *err)
+{
+    uint64_t *const found = ctx;
+    struct peck_dataset *const d = sample_dataset(&many, 6);
+    float *const x = (float *)(uintptr_t)d->x;
+    struct pool *pool = NULL;
+    peck_status st = dataset_deal(d, c, err);
+
+    if (st == PECK_OK)
+        st = pool_new(&pool, 2, err);
+    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
+        if (q < dataset_own_first(d) || q >= dataset_own_end(d))
+            memset(x + d->start[q] * d->dim, 0,
+                   dataset_query_size(d, q) * d->dim * sizeof *x);
+    if (st == PECK_OK)
+        st = dataset_fingerprint(&found[c->rank], d, pool, err);
+    pool_free(pool);
+    peck_dataset_free(d);
+    return st;
+}
+
+static void of_many_documents_it_is_the_same_on_ranks(void **state)
+{
+    struct peck_dataset *const d = sample_dataset(&many, 6);
+    const uint64_t whole = fingerprint_of(d);
+
+    (void)state;
+    for (int n_ranks = 2; n_ranks <= 3; n_ranks++) {
+        uint64_t found[MOST_RANKS] = { 0 };
+        peck_error err = { 0 };
+
+        assert_ok(on_ranks(n_ranks, find_on_rank, found, NULL, &err), err);
+        for (int rank = 0; rank < n_ranks; rank++)
+            assert_true(found[rank] == whole);
+    }
     peck_dataset_free(d);
 }
 
@@ -271,12 +334,40 @@ static void fingerprints_stay_what_they_were(void **state)
     peck_dataset_free(d);
 }
 
+/* The same of so many documents that queries are hashed by themselves. */
+static void fingerprints_of_many_stay_what_they_were(void **state)
+{
+    enum { QUERIES = 5000, DOCS = 14 };
+    uint32_t *const docs = calloc(QUERIES, sizeof *docs);
+    float *const x = calloc(QUERIES * DOCS, sizeof *x);
+    float *const label = calloc(QUERIES * DOCS, sizeof *label);
+    peck_dataset *d = NULL;
+
+    (void)state;
+    assert_true(docs != NULL && x != NULL && label != NULL);
+    for (size_t q = 0; q < QUERIES; q++)
+        docs[q] = DOCS;
+    for (size_t i = 0; i < (size_t)QUERIES * DOCS; i++) {
+        x[i] = (float)i - 7.5f;
+        label[i] = (float)(i % 3);
+    }
+    assert_int_equal(
+        peck_dataset_wrap(&d, x, (size_t)QUERIES * DOCS, 1, label, docs, QUERIES, NULL),
+        PECK_OK);
+    assert_true(fingerprint_of(d) == UINT64_C(0x8BD58CE4E99FE830));
+    peck_dataset_free(d);
+    free(docs);
+    free(x);
+    free(label);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_data_have_equal_fingerprints),
         cmocka_unit_test(every_float_counts),
         cmocka_unit_test(of_many_documents_it_is_the_same_on_any_pool),
+        cmocka_unit_test(of_many_documents_it_is_the_same_on_ranks),
         cmocka_unit_test(zeros_at_the_end_count),
         cmocka_unit_test(where_queries_end_counts),
         cmocka_unit_test(labels_count_by_query_but_neither_their_order_nor_features),
@@ -284,6 +375,7 @@ int main(void)
         cmocka_unit_test(preferences_are_held_out_with_their_queries),
         cmocka_unit_test(preferences_have_a_fingerprint_too),
         cmocka_unit_test(fingerprints_stay_what_they_were),
+        cmocka_unit_test(fingerprints_of_many_stay_what_they_were),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
