@@ -473,12 +473,86 @@ static void long_lists_are_proven_or_told(void **state)
     assert_int_equal(n_kept, 1);
 }
 
+/* What its machine says of a rule, document after document, is what the rule says of the whole
+ * order; of so many letters that a set of them takes several words.  Every clause is decided by
+ * a few pairs, wherever they lie, so that orders differ. */
+static void check_machine(const char *clause)
+{
+    enum { DRAWS = 40, ORDERS = 10, DOCS = 150 };
+    static struct long_list w;
+    const int64_t steps[] = { 1 };
+    uint32_t order[DOCS], position[DOCS];
+    struct scene_rules s = read_rules(scratch_file("machine.rules", clause));
+    size_t n_held = 0;
+    peck_error err = { 0 };
+    struct rng r;
+
+    rng_seed(&r, 22, 1);
+    for (size_t draw = 0; draw < DRAWS; draw++) {
+        draw_long(&w, &r, DOCS, 10001);
+        const struct scene scene = scene_of_long(&w);
+        struct lineup l = { .bound = s.bound, .scene = &scene, .n = DOCS };
+
+        l.doc = arena_new(&l.memory, "ranks", DOCS, sizeof *l.doc);
+        l.score = arena_new(&l.memory, "ranks", DOCS, sizeof *l.score);
+        for (uint32_t i = 0; i < DOCS; i++)
+            order[i] = l.doc[i] = i;
+        assert_ok(lineup_open(&l, steps, &err), err);
+        uint64_t *const memory = calloc(l.n_words, sizeof *memory);
+
+        assert_false(l.machine[0].is_opaque);
+        assert_true(l.machine[0].n_words > 1);
+        for (size_t k = 0; k < ORDERS; k++) {
+            memset(memory, 0, l.n_words * sizeof *memory);
+            rng_shuffle(&r, order, DOCS);
+            for (uint32_t i = 0; i < DOCS; i++) {
+                position[order[i]] = i;
+                automaton_step(&l, 0, memory, l.kind[order[i]], i);
+            }
+            const bool holds = rules_hold(s.bound, 0, &scene, position);
+
+            if (automaton_holds(&l, 0, memory) != holds)
+                fail_msg("draw %zu, order %zu of %s", draw, k, clause);
+            n_held += holds;
+        }
+        free(memory);
+        lineup_close(&l);
+    }
+    free_rules(&s);
+    assert_in_range(n_held, DRAWS * ORDERS / 10, DRAWS * ORDERS * 9 / 10);
+}
+
+static void machines_of_many_letters_say_what_rules_say(void **state)
+{
+    (void)state;
+    check_machine(
+        "a: forall d, e : d.f1 > e.f1 + 0.985 and d.f2 != e.f2 implies before(d, e)\n");
+    check_machine("a: forall d, e : d.f1 > 0.97 and d.f2 < e.f2 - 0.5 and e.f1 < 0.03 "
+                  "implies before(d, e)\n");
+    check_machine("a: forall d, e : d.f1 = e.f1 and d.f2 < e.f2 implies before(d, e)\n");
+    check_machine(
+        "a: forall d, e : d.f1 * e.f2 > 0.985 implies before(d, e) or same(d, e)\n");
+    check_machine("a: forall d, e : top(40, d) and d.f1 > e.f1 + 0.97 and d.f2 < e.f2 "
+                  "implies before(d, e)\n");
+    check_machine("a: exists d, e : before(d, e) and d.f1 - e.f1 > 0.99 and e.f2 > d.f2\n");
+    check_machine("a: exists d, e : before(d, e) and d.f2 = e.f1 and d.f1 < e.f1 + 0.3\n");
+    check_machine("a: forall d : d.f1 < 0.99 or (exists e : before(e, d) and e.f1 > 0.98 "
+                  "and e.f2 != d.f2)\n");
+    check_machine(
+        "a: forall d : d.f1 < 0.95 or (exists e : before(d, e) and e.f2 > d.f2)\n");
+    check_machine("a: exists d : forall e : d.f1 > 0.9 and (same(d, e) or before(d, e) or "
+                  "e.f2 < d.f2)\n");
+    check_machine(
+        "a: exists d : forall e : d.f1 > 0.95 and (before(e, d) or d.f1 * e.f2 < 0.9)\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_are_those_of_brute_force),
         cmocka_unit_test(by_band_and_by_place_agree),
         cmocka_unit_test(long_lists_are_proven_or_told),
+        cmocka_unit_test(machines_of_many_letters_say_what_rules_say),
         cmocka_unit_test(what_can_hold_and_what_contradicts_is_that_of_brute_force),
     };
 
