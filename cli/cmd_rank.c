@@ -335,7 +335,8 @@ static peck_status find_cuts(double **threshold, const struct call *c,
         return PECK_OK;
     if (n < 2)
         return refuse(c->err, PECK_ARG,
-                      "--cuts %.60s separates classes; give their number with --classes",
+                      "--cuts %.60s separates classes; give their number, 2 or more, with "
+                      "--classes",
                       a->cuts);
     if (info->n_pairs > 0 || !peck_model_scores_alone(s->model))
         return refuse(

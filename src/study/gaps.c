@@ -265,6 +265,11 @@ static peck_status judged_open(struct classed_docs *j, const peck_dataset *d,
         n_known += i == 0 || key[order[i]] != key[order[i - 1]];
         class_of[order[i]] = (uint32_t)(n_known - 1);
     }
+    if (n_known < 2)
+        return fail(err, PECK_ARG,
+                    "%s: thresholds part labels, and %zu is all that there are; give data "
+                    "of two labels or more",
+                    d->name, n_known);
     if (n_known != n_classes)
         return fail(err, PECK_ARG, "%s: there are %zu labels, not %zu: say %zu classes",
                     d->name, n_known, n_classes, n_known);

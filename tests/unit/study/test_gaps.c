@@ -245,6 +245,13 @@ static void thresholds_by_labels_put_most_documents_right(void **state)
         peck_dataset_free(d);
     }
     assert_int_equal(peck_thresholds(NULL, NULL, 1, 0, NULL, &err), PECK_ARG);
+    /* One label has no threshold, however many classes are asked for. */
+    for (size_t i = 0; i < MANY; i++)
+        label[i] = 1.0f;
+    assert_ok(peck_dataset_wrap(&d, x, MANY, 1, label, sizes, 2, &err), err);
+    assert_int_equal(peck_thresholds(d, score, 2, 1, threshold, &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, "1 is all that there are");
+    peck_dataset_free(d);
 }
 
 /* Lists that have few of a class, or none, are cut where the others say. */
