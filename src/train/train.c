@@ -270,6 +270,20 @@ peck_status training_data(struct training_run *t, peck_error *err)
 
 /* What a person should know -------------------------------------------------------------- */
 
+/* Whether a query has documents of two labels.  Labels fall within a query; the unjudged, who
+ * come last where they take part, stand for label 0. */
+static bool has_labels_that_differ(const struct train_set *l)
+{
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const float *const label = l->label + l->start[q];
+        const uint32_t n = l->plan[q].n_ranked;
+
+        if (n > 1 && label[0] > 0.0f && label[0] > label[n - 1])
+            return true;
+    }
+    return false;
+}
+
 /* What a person should know before the first epoch. */
 static peck_status give_warnings(const struct training_run *t, peck_error *err)
 {
@@ -285,7 +299,8 @@ static peck_status give_warnings(const struct training_run *t, peck_error *err)
             "features reach %.3g (root mean square) under --norm %s; training works badly "
             "with such scales: use zscore, quantile or query-zscore",
             t->train_data.scale, t->plan.norm);
-    if (l->n_teaching == 0 && t->prefs == NULL && t->plan.set_config->pairs == PAIRS_UNIT)
+    if (l->n_teaching == 0 && t->prefs == NULL && t->plan.set_config->pairs == PAIRS_UNIT &&
+        has_labels_that_differ(l))
         training_warn(t, "no query has two documents whose labels differ by 1, as "
                          "pairs=unit asks; there is nothing to learn: give pairs=adjacent");
     else if (l->n_teaching == 0)
