@@ -165,6 +165,21 @@ static void directranker_has_an_antisymmetric_head_under_both_presets(void **sta
     assert_has(printed.s, "norm=quantile ");
 }
 
+/* A pair counts the same in every query, Eqs. (1) and (2); section V-B has up to 30
+ * iterations after the first, each with new weights, and features by Eq. (5). */
+static void sortnet_of_the_paper_counts_pairs_not_queries(void **state)
+{
+    static const char *const letter[] = { "norm=query ",   "hidden=20 ", "balance=pairs ",
+                                          "max_iter=30 ",  "restart=1 ", "cost=square ",
+                                          "optimiser=sgd " };
+
+    (void)state;
+    plan_of("sortnet", SETTINGS("preset=paper"));
+    for (size_t i = 0; i < N_OF(letter); i++)
+        assert_has(printed.s, letter[i]);
+    assert_has(plan_of("cmpnn", SETTINGS("preset=paper")), "balance=pairs ");
+}
+
 static void hidden_0_is_a_line(void **state)
 {
     struct plan plan;
@@ -548,6 +563,7 @@ int main(void)
         cmocka_unit_test(who_learns_from_pairs_says_so),
         cmocka_unit_test(who_goes_down_a_gradient_takes_rules),
         cmocka_unit_test(directranker_has_an_antisymmetric_head_under_both_presets),
+        cmocka_unit_test(sortnet_of_the_paper_counts_pairs_not_queries),
         cmocka_unit_test(hidden_0_is_a_line),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(a_later_setting_counts),
