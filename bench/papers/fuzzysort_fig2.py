@@ -96,6 +96,25 @@ def everything(e, all_pairs, found):
     e.claim("the algorithm with a window of the whole list is sort by degree", letter == degree,
             f"of {few:,} items it has {letter:.4f} of the pairs wrong and degree {degree:.4f}, of "
             f"the same questions; with memory=1 {whole:.4f}")
+    centrality = found["centrality", few, SPREADS[0], 0, 1][1]
+    e.claim("degree and centrality lie on one another (Fig. 2)",
+            abs(degree - centrality) < .05 * degree,
+            f"{degree:.4f} and {centrality:.4f}, of {few:,} items")
+
+
+def ahead(e, items, budgets, runs, found):
+    """Whether fuzzy is below pivot and merge, as Fig. 2 shows and its footnote says of any c."""
+    at = lambda d, spread, b: statistics.mean(found[d, items, spread, b, s][1] for s in runs)
+    part = {spread: [at("fuzzy", spread, b) / min(at(d, spread, b) for d in ("pivot", "merge"))
+                     for b in budgets] for spread in SPREADS}
+    first, *others = SPREADS
+    e.claim("fuzzy dominates pivot and merge (Fig. 2)", max(part[first]) < 1.0,
+            f"{max(part[first]):.2f} of the better one's error at most, {part[first][-1]:.2f} with "
+            f"{budgets[-1]:g} questions")
+    e.claim("other c change little of that (footnote 2)",
+            all(max(part[spread]) < 1.0 for spread in others), "at most " + ", ".join(
+                f"{max(part[spread]):.2f} of it where c (s_max - s_min) = {spread:g}"
+                for spread in others))
 
 
 def draw(e, items, spread, budgets, runs, all_pairs, found):
@@ -143,6 +162,7 @@ def main():
     for spread in SPREADS:
         ratios += figure(e, items, spread, budgets, runs, found)
         draw(e, items, spread, budgets, runs, all_pairs, found)
+    ahead(e, items, budgets, runs, found)
     if not e.quick:
         e.bound("active over the better of the two, where it is best", min(ratios), high=0.9)
     e.finish()

@@ -99,9 +99,9 @@ def table_4(e, valid, test):
         table.row(name, *SYSTEMS[name][2], valid[name], test[name])
     tests = e.table("Differences over the test queries, paired; p of two tests",
                     ["systems", "difference", "low", "high", "t", "Wilcoxon"], digits=4)
-    open_ = []  # differences of the paper that are none here
+    differ, open_ = {}, []  # differences of the paper that are none here
     for name, (other, is_asked) in BEHIND.items():
-        found = compare(e, other, name)[1]
+        found = differ[name] = compare(e, other, name)[1]
         tests.row(f"{name} - {other}", *(found[k] for k in ("difference", "low", "high")),
                   *(f"{found[k]:.1g}" for k in ("t", "wilcoxon")))
         if is_asked:
@@ -110,6 +110,10 @@ def table_4(e, valid, test):
             open_.append(f"{name} above {other} ({found['difference']:+.4f})")
     e.claim("the systems differ in the paper's order of them (Table 4)", not open_,
             f"{' and '.join(open_)}: the interval of 95 % holds 0" if open_ else "")
+    two = differ["Two layer net"]
+    e.claim("one layer and two do not differ significantly (text to Table 4)",
+            two["low"] <= 0.0 <= two["high"], f"{two['difference']:+.4f}, interval of 95 % "
+            f"{two['low']:.4f} to {two['high']:.4f}: the targets here are nets of two layers")
 
 
 def table_5(e, training, test):

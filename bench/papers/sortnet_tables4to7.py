@@ -178,6 +178,8 @@ def main():
             compare(e, name, folder)
         else:
             e.say(f"{TITLE[name]}: no folder {name} is at hand.")
+            e.claim(f"for several n ahead of all rivals, {name} ({TITLE[name].split(',')[0]})",
+                    None, "that set is not at hand")
     e.finish()
 
 
