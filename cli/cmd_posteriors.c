@@ -101,10 +101,10 @@ const struct verb verb_posteriors = {
         "theirs (in cross entropy, by weight) that hold together; those that do so already "
         "stay as they are. What is certain both ways round a circle becomes open, what is "
         "certain one way alone stays certain.\n\n"
-        "With --all-pairs, m - 1 probabilities between neighbours become those of all m (m "
-        "- 1) "
-        "/ "
-        "2 pairs (the adjacency posteriors of Burges et al. 2005, section 3). "
+        "With --all-pairs, m - 1 probabilities between neighbours become those of all "
+        "m (m - 1) / 2 pairs (the adjacency posteriors of Burges et al. 2005, section 3). "
+        "Two items that are certain to go before the same third one, or behind it, are "
+        "left out where no more is known: nothing follows for them. "
         "`peck train --pairs PREFS --set consistent=1` learns from such probabilities.",
     .groups = { { "Pairs", posteriors_rows, 0 } },
     .examples = { { "What of it can hold together", "peck posteriors votes.csv" },

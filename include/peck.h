@@ -1283,9 +1283,9 @@ PECK_API PECK_MUST_CHECK peck_status peck_prefs_contradictions(const peck_prefs 
 
 /* Preferences whose probabilities hold together: of each list those nearest to what
  * is given, by the cross entropy of RankNet's Eq. (1), so what holds together already comes
- * back as it is.  Order and weights stay.  all: every two items of a list that a chain of
- * preferences connects instead, each pair once, the likelier first, weight 1: m - 1
- * adjacency posteriors give all m (m - 1) / 2. */
+ * back as it is.  Order and weights stay.  all: instead every two items of a list of which
+ * something follows, each pair once, the likelier first, weight 1: m - 1 adjacency posteriors
+ * give all m (m - 1) / 2, but for two that are certain to go before a third, or behind it. */
 PECK_API PECK_MUST_CHECK peck_status peck_prefs_consistent(peck_prefs **out,
                                                            const peck_prefs *p, int all,
                                                            peck_error *err);
