@@ -5,7 +5,7 @@
  * Weights, layer by layer: W[in][out], then b[out] (layers.h); last v and, in a plain
  * head, c.  In an antisymmetric head there is no c: a comparison tau(v . (f(x) - f(y))),
  * tau odd and sign-keeping, is reflexive, antisymmetric and transitive, and s = v . f(x)
- * orders as it does (Koppel et al., "Pairwise learning to rank by neural networks
+ * orders as it does (Koeppel et al., "Pairwise learning to rank by neural networks
  * revisited", ECML PKDD 2019).  g is the identity or, the third curve of RankNet's Eq. (7),
  * 1 / (1 + e^-t): scores then differ by less than 1 (Burges et al. 2005, section 4).    */
 #include "dense.h"
@@ -213,7 +213,7 @@ static bool mlp_is_sum(const void *shape)
 const struct family family_mlp = {
     .plug = { { "mlp", "a net of hidden layers with one output",
                 "Any number of hidden layers; the family of RankNet (Burges et al. 2005), "
-                "LambdaRank and DirectRanker (Koppel et al. 2019). hidden=0 is a linear "
+                "LambdaRank and DirectRanker (Koeppel et al. 2019). hidden=0 is a linear "
                 "model." },
               mlp_params },
     .scores = &mlp_ops,

@@ -389,7 +389,7 @@ const struct norm_kind norm_quantile = {
                    "those "
                    "of a normal distribution of deviation 1/3, straight lines in between; "
                    "values outside count as the nearest. Values that repeat get the middle "
-                   "of their range. After DirectRanker, Koppel et al. 2019." },
+                   "of their range. After DirectRanker, Koeppel et al. 2019." },
     .state = QUANTILES,
     .fit = quantile_fit,
     .fits = quantile_fits,
