@@ -39,7 +39,8 @@ enum delta { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR, DELTA_NONE };
     LAMBDA_ROWS(type, field, PARAM_LATE, "none", "ndcg|map|pairerr|err|none")
 #define LAMBDA_ROWS(type, field, late, usual, choices) \
     { "delta", PARAM_CHOICE | late, usual, choices, \
-      "the metric whose change by swapping a pair weights it", \
+      "the metric whose change by swapping a pair weights it; preferences (--pairs) count " \
+      "as in pairerr, as they are no labels", \
       offsetof(type, field.delta) }, \
     { "k", PARAM_INT | late, "10", "[0,inf)", "NDCG and ERR look at the first k; 0: all", \
       offsetof(type, field.k) }, \

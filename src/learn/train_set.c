@@ -34,8 +34,8 @@ static const struct param set_params[] = {
     { "unlabelled", PARAM_CHOICE, "0", "0|1", "1: unjudged documents count as irrelevant",
       offsetof(struct train_set_config, unlabelled) },
     { "consistent", PARAM_CHOICE | PARAM_LATE, "0", "0|1",
-      "1: preferences that contradict each other are learnt with the nearest probabilities "
-      "that hold together (see `peck posteriors`)",
+      "1: preferences (--pairs) that contradict each other are learnt with the nearest "
+      "probabilities that hold together (see `peck posteriors`)",
       offsetof(struct train_set_config, consistent) },
     { "binarise", PARAM_FLOAT, "0", "[0,inf)",
       "above 0: labels from here on become 1, the others 0",
