@@ -17,6 +17,7 @@ enum {
     MOST_WORK = 4000000,  /* steps of a search: some 20 ms */
     LONG_LIST = 64,       /* documents from which on a search by place has less of that */
     MOST_MERGES = 10080,  /* orders that are tried one by one */
+    SHORT_LIST = 7,       /* up to here all orders are tried if nothing else proves */
     MOST_TURNS = 64,      /* ranks up to which documents wait */
     MANY_KINDS = 256,     /* from here on fewer turns are tried */
     MOST_KINDS = 4096,    /* of which it is noted who goes before whom */
@@ -111,7 +112,7 @@ static size_t count_merges(const struct lineup *l, size_t most)
 
 /* Fills places from `at` on; mark[k]: how many of kind k are placed.  In the order of ranks,
  * so that of equal orders the first is taken. */
-static void try_merges(struct attempt *t, uint32_t at)
+static void try_merges_from(struct attempt *t, uint32_t at)
 {
     const struct lineup *const l = &t->l;
 
@@ -126,9 +127,16 @@ static void try_merges(struct attempt *t, uint32_t at)
             continue;
         t->other[at] = i;
         t->mark[k]++;
-        try_merges(t, at + 1);
+        try_merges_from(t, at + 1);
         t->mark[k]--;
     }
+}
+
+static void try_merges(struct attempt *t)
+{
+    memset(t->mark, 0, t->l.n_kinds * sizeof *t->mark);
+    try_merges_from(t, 0);
+    t->is_proven = true;
 }
 
 /* Who must go before whom ---------------------------------------------------------------- */
@@ -534,9 +542,7 @@ static peck_status search_widely(struct attempt *t, bool has_opaque, peck_error 
     struct outcome found = { 0 };
 
     if (has_opaque && count_merges(l, MOST_MERGES) <= MOST_MERGES) {
-        memset(t->mark, 0, l->n_kinds * sizeof *t->mark);
-        try_merges(t, 0);
-        t->is_proven = true;
+        try_merges(t);
         return PECK_OK;
     }
     /* Without `before` alone: what is best so far is best at all if it keeps the rest too. */
@@ -576,10 +582,14 @@ static peck_status attempt_run(struct attempt *t, peck_error *err)
         has_before |= l->machine[m].has_before;
         has_opaque |= l->machine[m].is_opaque;
     }
-    if (has_before || has_opaque)
-        return search_widely(t, has_opaque, err);
-    TRY(search_by_band(t, &found, err));
-    t->is_proven = !found.is_cut || (t->asks_only && t->lost == 0);
+    if (has_before || has_opaque) {
+        TRY(search_widely(t, has_opaque, err));
+    } else {
+        TRY(search_by_band(t, &found, err));
+        t->is_proven = !found.is_cut || (t->asks_only && t->lost == 0);
+    }
+    if (!t->is_proven && l->n <= SHORT_LIST) /* more states than a layer holds */
+        try_merges(t);
     return PECK_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { N_SETS = 500, MOST_SET = 5 };
+enum { N_SETS = 500, MOST_SET = 5, MANY = 100 };
 
 /* Rules ---------------------------------------------------------------------------------- */
 
@@ -237,6 +237,69 @@ static void orders_are_those_of_brute_force(void **state)
     }
     /* The sets are no child's play. */
     assert_true(n_turned > N_SETS / 4 && n_given_up > N_SETS / 20);
+}
+
+/* So many rules that what they remember differs from order to order. */
+static const char *write_many_rules(struct rng *r)
+{
+    static const char *const quantifiers[] = { "forall", "exists" };
+    static const char *const joins[] = { "and", "or", "implies", "iff" };
+    static char path[600];
+    char text[20000];
+    FILE *const to = fmemopen(text, sizeof text, "w");
+
+    for (int i = 0; i < MANY; i++) {
+        const char *const first = quantifiers[rng_below(r, 2)];
+        const char *const second = quantifiers[rng_below(r, 2)];
+
+        fprintf(to, "r%d: %s d : %s e : ", i, first, second);
+        fprintf(to, "(top(%d, d) ", 1 + (int)rng_below(r, 6));
+        fprintf(to, "%s top(%d, e)) ", joins[rng_below(r, 4)], 1 + (int)rng_below(r, 6));
+        fprintf(to, "%s (before(d, e) ", joins[rng_below(r, 4)]);
+        fprintf(to, "%s d.f1 > %d", joins[rng_below(r, 4)], (int)rng_below(r, 7));
+        fprintf(to, ") weight %d\n", 1 + (int)rng_below(r, 8));
+    }
+    fclose(to);
+    snprintf(path, sizeof path, "%s", scratch_file("many.rules", text));
+    return path;
+}
+
+static void short_lists_are_exact_with_many_rules(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        struct rng r;
+        struct tiny_world w = { .n = MOST_DOCS };
+        uint32_t order[MOST_DOCS];
+        signed char kept[MANY];
+        double weight[MANY];
+        struct enforced found;
+        peck_error err = { 0 };
+
+        rng_seed(&r, 22, seed);
+        struct scene_rules s = read_rules(write_many_rules(&r));
+
+        for (uint32_t i = 0; i < w.n; i++) {
+            w.x[i * N_FEATURES] = (float)i;
+            w.score[i] = (double)rng_below(&r, 12) / 4 - 1;
+        }
+        const struct scene scene = scene_of(&w);
+
+        for (size_t i = 0; i < MANY; i++)
+            weight[i] = rules_config(s.rules, i)->weight;
+        struct twin t = { .s = &s, .w = &w, .weight = weight, .kept = -1.0 };
+
+        model_order(&w, t.model);
+        try_all(&t, 0, 0);
+        assert_ok(
+            rules_enforce(s.bound, &scene, weight, w.score, order, kept, &found, &err),
+            err);
+        assert_true(found.is_proven);
+        assert_true(kept_by(&t, order) == t.kept);
+        assert_true(fabs(found.cost - t.cost) < 1e-9);
+        assert_memory_equal(order, t.best, sizeof order);
+        free_rules(&s);
+    }
 }
 
 /* Whether some order keeps all rules of a set (bits). */
@@ -550,6 +613,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_are_those_of_brute_force),
+        cmocka_unit_test(short_lists_are_exact_with_many_rules),
         cmocka_unit_test(by_band_and_by_place_agree),
         cmocka_unit_test(long_lists_are_proven_or_told),
         cmocka_unit_test(machines_of_many_letters_say_what_rules_say),
