@@ -188,7 +188,7 @@ static peck_status split_data(struct training_run *t, peck_error *err)
         TRY(check_ranks(t, err));
     if (spec->unlabelled != NULL) {
         TRY(match_columns(t, &t->own.unlabelled, &t->fit_unlabelled, err));
-        TRY(dataset_check_features(spec->unlabelled, false, t->pool, err));
+        TRY(dataset_check_features(spec->unlabelled, may_miss, t->pool, err));
     }
     if (spec->match != NULL) /* also where there was nothing to match */
         TRY(match_check(spec->match, err));
