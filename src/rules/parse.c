@@ -721,6 +721,9 @@ static peck_status parse_settings(struct rule_parser *p, struct rule_config *con
             TRY(parse_next(p));
         const struct token value = p->now;
 
+        if (is_sign(p, "-")) /* no setting goes below 0 */
+            return COMPLAIN(p, value.at, "%.*s cannot be below 0; it may be %s",
+                            SPAN_ARGS(key.text), row_of(key.text)->allowed);
         if (value.kind != TOKEN_NAME && value.kind != TOKEN_NUMBER)
             return COMPLAIN(p, value.at, "the value of %.*s is missing; it may be %s",
                             SPAN_ARGS(key.text), row_of(key.text)->allowed);
