@@ -3,8 +3,9 @@
  * Exact where that is cheap: by band without `before`, by place with it, and by trying all
  * merges of kinds with rules of more than two quantifiers.  Else the best that a bounded
  * search finds: documents that must go before others are brought forward, or those wait,
- * up to each of some ranks; then single documents are moved as long as that helps.  No
- * bound is a time, so the same query has the same order everywhere.                   */
+ * up to each of some ranks, or what stands before a top is put in order alone; then single
+ * documents are moved as long as that helps.  No bound is a time, so the same query has the
+ * same order everywhere.                                                              */
 #include "enforce.h"
 
 #include "../base/sort.h"
@@ -20,6 +21,8 @@ enum {
     SHORT_LIST = 7,       /* up to here all orders are tried if nothing else proves */
     MOST_TURNS = 64,      /* ranks up to which documents wait */
     MANY_KINDS = 256,     /* from here on fewer turns are tried */
+    MOST_LEFT_OUT = 8,    /* rules of which each is left out once */
+    MOST_TOPS = 16,       /* behind which documents stay as they were */
     MOST_KINDS = 4096,    /* of which it is noted who goes before whom */
     MOST_LOOKS = 2000000, /* documents looked at while single ones are moved */
 };
@@ -150,24 +153,36 @@ struct precedence {
     uint32_t
         *blocks; /* of each kind: the first word of its `after` with a rank that is left */
     bool *is_open; /* of each kind: those before it are just being placed */
+    bool *is_in;   /* of each machine: it has a say */
+    bool at_top;   /* so have those that say something between some tops alone */
 };
 
-/* Of all machines that say so, but one (SIZE_MAX: of all). */
-static void relate_kinds(const struct lineup *l, struct precedence *g, size_t but)
+static bool relates(const struct precedence *g, const struct automaton *a)
+{
+    return automaton_is_of_pairs(a) || (g->at_top && automaton_is_of_pairs_at_top(a));
+}
+
+/* Adds what a machine says; what it says between some tops alone, as if it did everywhere. */
+static void relate_by(const struct lineup *l, const struct automaton *a,
+                      struct precedence *g)
+{
+    for (uint32_t x = 0; x < l->n; x++)
+        for (uint32_t y = 0; y < l->n_kinds; y++) {
+            const uint32_t first = a->type[l->kind[x]], second = a->type[y];
+            const bool forces = a->has_top ? automaton_may_force(a, first, second)
+                                           : automaton_forces(a, first, second);
+
+            g->after[y * g->n_words + x / 64] |= (uint64_t)(l->kind[x] != y && forces)
+                                                 << x % 64;
+        }
+}
+
+static void relate_kinds(const struct lineup *l, struct precedence *g)
 {
     memset(g->after, 0, l->n_kinds * g->n_words * sizeof *g->after);
-    for (size_t m = 0; m < l->n_rules; m++) {
-        const struct automaton *const a = &l->machine[m];
-
-        if (m == but || !automaton_is_of_pairs(a))
-            continue;
-        for (uint32_t x = 0; x < l->n; x++)
-            for (uint32_t y = 0; y < l->n_kinds; y++)
-                g->after[y * g->n_words + x / 64] |=
-                    (uint64_t)(l->kind[x] != y &&
-                               automaton_forces(a, a->type[l->kind[x]], a->type[y]))
-                    << x % 64;
-    }
+    for (size_t m = 0; m < l->n_rules; m++)
+        if (g->is_in[m])
+            relate_by(l, &l->machine[m], g);
 }
 
 /* Whether nobody is left that must go before this kind. */
@@ -180,6 +195,15 @@ static bool is_free(struct precedence *g, uint32_t kind)
         w++;
     g->blocks[kind] = w;
     return w == g->n_words;
+}
+
+static void place_none(const struct lineup *l, struct precedence *g)
+{
+    memset(g->left, 0, g->n_words * sizeof *g->left);
+    memset(g->next, 0, l->n_kinds * sizeof *g->next);
+    memset(g->blocks, 0, l->n_kinds * sizeof *g->blocks);
+    for (uint32_t i = 0; i < l->n; i++)
+        g->left[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 static void place_next(const struct lineup *l, struct precedence *g, uint32_t kind,
@@ -229,11 +253,7 @@ static void arrange(const struct lineup *l, struct precedence *g, const uint32_t
 {
     uint32_t n = 0, n_waiting = 0;
 
-    memset(g->left, 0, g->n_words * sizeof *g->left);
-    memset(g->next, 0, l->n_kinds * sizeof *g->next);
-    memset(g->blocks, 0, l->n_kinds * sizeof *g->blocks);
-    for (uint32_t i = 0; i < l->n; i++)
-        g->left[i / 64] |= UINT64_C(1) << i % 64;
+    place_none(l, g);
     for (uint32_t i = 0; i < turn; i++) {
         const uint32_t k = l->kind[base[i]];
         uint32_t kept = 0;
@@ -337,13 +357,106 @@ static void try_turns(struct attempt *t, struct precedence *g, const uint32_t *b
     }
 }
 
-/* Orders along the best one, and along the model's; base: n. */
+/* The tops of machines that relate pairs there, each once, MOST_TOPS at most. */
+static uint32_t list_tops(const struct lineup *l, uint32_t *top)
+{
+    uint32_t n = 0;
+
+    for (size_t m = 0; m < l->n_rules; m++) {
+        const struct automaton *const a = &l->machine[m];
+        const uint32_t n_cuts = automaton_is_of_pairs_at_top(a) ? a->n_cuts : 0;
+
+        for (uint32_t i = 0; i < n_cuts && n < MOST_TOPS; i++) {
+            uint32_t at = 0;
+
+            while (at < n && top[at] != a->cut[i])
+                at++;
+            top[at] = a->cut[i];
+            n += at == n;
+        }
+    }
+    return n;
+}
+
+/* What is asked for between tops alone need not hold behind them: up to a top the first
+ * documents of base, or of an order along it that keeps that everywhere, as that order has
+ * them; then the others as base does. */
+static void try_tops(struct attempt *t, struct precedence *g, const uint32_t *base,
+                     const uint32_t *top, uint32_t n_tops)
+{
+    const struct lineup *const l = &t->l;
+    uint32_t *const whole = g->wait; /* nobody waits */
+
+    arrange(l, g, base, 0, t->other);
+    memcpy(whole, t->other, l->n * sizeof *whole);
+    for (uint32_t i = 0; i < 2 * n_tops; i++) {
+        const uint32_t *const first = i % 2 == 0 ? base : whole;
+        uint32_t n = 0;
+
+        for (uint32_t p = 0; p < l->n; p++)
+            t->position[first[p]] = p;
+        for (uint32_t p = 0; p < l->n; p++)
+            if (t->position[whole[p]] < top[i / 2])
+                t->other[n++] = whole[p];
+        for (uint32_t p = 0; p < l->n; p++)
+            if (t->position[base[p]] >= top[i / 2])
+                t->other[n++] = base[p];
+        take_order(t, t->other);
+    }
+}
+
+/* Whether some order has all that must go before others before them; order: n, to work in. */
+static bool has_order(const struct lineup *l, struct precedence *g, uint32_t *order)
+{
+    uint32_t n = 0, last;
+
+    place_none(l, g);
+    do {
+        last = n;
+        for (uint32_t k = 0; k < l->n_kinds; k++)
+            while (g->next[k] < l->count[k] && is_free(g, k))
+                place_next(l, g, k, order, &n);
+    } while (n > last);
+    return n == l->n;
+}
+
+/* The machines that relate, the heaviest first, each that goes with those before it. */
+static void choose_machines(struct attempt *t, struct precedence *g, uint64_t *room)
+{
+    const struct lineup *const l = &t->l;
+    const size_t n = l->n_kinds * g->n_words;
+
+    memset(g->is_in, 0, l->n_rules * sizeof *g->is_in);
+    memset(room, 0, n * sizeof *room);
+    for (int64_t below = INT64_MAX, weight; below > 0; below = weight) {
+        weight = 0;
+        for (size_t m = 0; m < l->n_rules; m++)
+            if (relates(g, &l->machine[m]) && l->machine[m].weight < below &&
+                l->machine[m].weight > weight)
+                weight = l->machine[m].weight;
+        for (size_t m = 0; weight > 0 && m < l->n_rules; m++) {
+            if (!relates(g, &l->machine[m]) || l->machine[m].weight != weight)
+                continue;
+            memcpy(g->after, room, n * sizeof *room);
+            relate_by(l, &l->machine[m], g);
+            g->is_in[m] = has_order(l, g, t->other);
+            if (g->is_in[m])
+                memcpy(room, g->after, n * sizeof *room);
+        }
+    }
+}
+
+/* Orders along the best one, and along the model's: such that keep all machines that relate;
+ * while rules are broken also such that keep all but one, and as many as go together.  If that
+ * does not help, the same with what is asked for between tops alone; base: n. */
 static peck_status try_precedence(struct attempt *t, uint32_t *base, peck_error *err)
 {
     static const char *const what = "who goes before whom";
     const struct lineup *const l = &t->l;
     struct arena a = { 0 };
     struct precedence g = { .n_words = ((size_t)l->n + 63) / 64 };
+    uint32_t top[MOST_TOPS];
+    const uint32_t n_tops = list_tops(l, top);
 
     if (l->n_kinds > MOST_KINDS || (double)l->n * l->n_kinds > 10.0 * MOST_WORK)
         return PECK_OK;
@@ -353,17 +466,38 @@ static peck_status try_precedence(struct attempt *t, uint32_t *base, peck_error 
     g.wait = arena_new(&a, what, l->n, sizeof *g.wait);
     g.blocks = arena_new(&a, what, l->n_kinds, sizeof *g.blocks);
     g.is_open = arena_new(&a, what, l->n_kinds, sizeof *g.is_open);
+    g.is_in = arena_new(&a, what, l->n_rules, sizeof *g.is_in);
+    uint64_t *const room = arena_new(&a, what, l->n_kinds * g.n_words, sizeof *room);
     const peck_status st = arena_check(&a, err);
 
-    /* With all machines, then without each. */
-    for (int along = 0; st == PECK_OK && along < 2; along++) {
+    for (int along = 0; st == PECK_OK && along < 4; along++) {
+        size_t n_related = 0;
+
+        g.at_top = along >= 2;
+        if (g.at_top && (t->lost == 0 || n_tops == 0))
+            break;
+        for (size_t m = 0; m < l->n_rules; m++)
+            n_related += relates(&g, &l->machine[m]);
         for (uint32_t i = 0; i < l->n; i++)
-            base[i] = along == 0 ? t->best[i] : i;
-        for (size_t but = l->n_rules; but != SIZE_MAX; but--) {
-            if (but < l->n_rules &&
-                (t->lost == 0 || !automaton_is_of_pairs(&l->machine[but])))
+            base[i] = along % 2 == 0 ? t->best[i] : i;
+        /* With all; then without each, the last first, and with as many as go together. */
+        for (size_t turn = 0; turn <= l->n_rules + 1; turn++) {
+            const bool chooses = turn > l->n_rules;
+            const size_t but = l->n_rules - turn;
+
+            if (turn > 0 && t->lost == 0)
+                break;
+            if (chooses ? n_related < 3
+                        : turn > 0 &&
+                              (n_related > MOST_LEFT_OUT || !relates(&g, &l->machine[but])))
                 continue;
-            relate_kinds(l, &g, but);
+            for (size_t m = 0; m < l->n_rules; m++)
+                g.is_in[m] = relates(&g, &l->machine[m]) && (turn == 0 || m != but);
+            if (chooses)
+                choose_machines(t, &g, room);
+            relate_kinds(l, &g);
+            if (g.at_top)
+                try_tops(t, &g, base, top, n_tops);
             try_turns(t, &g, base);
             memcpy(t->other, t->best, l->n * sizeof *t->other);
             slide_documents(l, &g, t->other, MOST_LOOKS);

@@ -100,6 +100,29 @@ static inline bool automaton_forces(const struct automaton *a, uint32_t first,
     return a->before[first * a->n_words + second / 64] >> second % 64 & 1;
 }
 
+/* The same with tops: only between some of them may the second type not go first. */
+static inline bool automaton_is_of_pairs_at_top(const struct automaton *a)
+{
+    return !a->is_opaque && a->n_vars == 2 && !a->waits && !a->is_denied && a->has_before &&
+           a->has_top;
+}
+
+/* Of such a machine: somewhere the second type before the first would break it. */
+static inline bool automaton_may_force(const struct automaton *a, uint32_t first,
+                                       uint32_t second)
+{
+    const size_t n_bands = (size_t)a->n_cuts + 1;
+
+    for (size_t late = 0; late < n_bands; late++)
+        for (size_t early = 0; early <= late; early++) {
+            const size_t x = first * n_bands + late, y = second * n_bands + early;
+
+            if (a->before[x * a->n_words + y / 64] >> y % 64 & 1)
+                return true;
+        }
+    return false;
+}
+
 /* lattice.c: the cheapest order by layers of states, the best `width` of each kept. */
 struct outcome {
     int64_t lost, cost; /* weight of the rules that are broken; sum over turned pairs */
