@@ -18,6 +18,7 @@ enum {
     MOST_WORK = 4000000,  /* steps of a search: some 20 ms */
     LONG_LIST = 64,       /* documents from which on a search by place has less of that */
     MOST_MERGES = 10080,  /* orders that are tried one by one */
+    MOST_TRY = 40000000,  /* documents looked at for that: up to half a second */
     SHORT_LIST = 7,       /* up to here all orders are tried if nothing else proves */
     MOST_TURNS = 64,      /* ranks up to which documents wait */
     MANY_KINDS = 256,     /* from here on fewer turns are tried */
@@ -97,6 +98,25 @@ static bool take_order(struct attempt *t, const uint32_t *order)
     t->lost = lost;
     t->cost = cost;
     return true;
+}
+
+/* Documents that are looked at while it is found which machines an order keeps, about. */
+static double looks_at_order(const struct lineup *l)
+{
+    double looks = (double)l->n;
+
+    for (size_t m = 0; m < l->n_rules; m++) {
+        const struct automaton *const a = &l->machine[m];
+        const uint32_t nesting = l->bound->rules->rule[a->rule].nesting;
+        double own = 1.0;
+
+        for (uint32_t i = 0; a->is_opaque && i < nesting; i++)
+            own *= (double)l->n;
+        if (!a->is_opaque && a->n_words > 1) /* each document looks at words of letters */
+            own = (double)l->n * (double)a->n_words / 8.0;
+        looks += own;
+    }
+    return looks;
 }
 
 /* All merges ----------------------------------------------------------------------------- */
@@ -523,21 +543,10 @@ static void move_document(const uint32_t *order, uint32_t from, uint32_t to, uin
 static void move_documents(struct attempt *t)
 {
     const struct lineup *const l = &t->l;
-    double each = (double)l->n; /* documents that a look at an order takes */
+    const double each = looks_at_order(l);
     bool is_better = true;
     double looks = 0.0;
 
-    for (size_t m = 0; m < l->n_rules; m++) {
-        const struct rule *const rule = &l->bound->rules->rule[l->machine[m].rule];
-        double own = 1.0;
-
-        for (uint32_t i = 0; l->machine[m].is_opaque && i < rule->nesting; i++)
-            own *= (double)l->n;
-        if (!l->machine[m].is_opaque &&
-            l->machine[m].n_words > 1) /* each document looks at words of letters */
-            own = (double)l->n * (double)l->machine[m].n_words / 8.0;
-        each += own;
-    }
     while (is_better && !(t->asks_only && t->lost == 0)) {
         is_better = false;
         for (uint32_t far = 1; far < l->n; far++)
@@ -675,9 +684,14 @@ static peck_status search_widely(struct attempt *t, bool has_opaque, peck_error 
     const struct lineup *const l = &t->l;
     struct outcome found = { 0 };
 
-    if (has_opaque && count_merges(l, MOST_MERGES) <= MOST_MERGES) {
-        try_merges(t);
-        return PECK_OK;
+    if (has_opaque) {
+        const size_t n_merges = count_merges(l, MOST_MERGES);
+
+        if (n_merges <= MOST_MERGES &&
+            (l->n <= SHORT_LIST || (double)n_merges * looks_at_order(l) <= MOST_TRY)) {
+            try_merges(t);
+            return PECK_OK;
+        }
     }
     /* Without `before` alone: what is best so far is best at all if it keeps the rest too. */
     TRY(search_by_band(t, &found, err));

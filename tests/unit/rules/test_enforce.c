@@ -632,6 +632,35 @@ static void of_many_rules_some_that_go_together_are_kept(void **state)
     assert_int_equal(n_kept, 20);
 }
 
+/* Few orders, but each is asked about 60^3 combinations: that they are few is not enough. */
+static void orders_that_are_dear_to_ask_about_are_not_all_tried(void **state)
+{
+    static struct long_list w;
+    struct scene_rules s = read_rules(
+        scratch_file("long.rules", "a: exists d, e, g : before(d, e) and before(e, g) and "
+                                   "d.f1 > 0 and e.f1 > 5 and g.f1 > 1\n"));
+    uint32_t order[60];
+    signed char kept[1];
+    struct enforced found;
+    struct rng r;
+    peck_error err = { 0 };
+
+    (void)state;
+    rng_seed(&r, 23, 0);
+    draw_long(&w, &r, 60, 2);
+    for (uint32_t i = 0; i < w.n; i++) {
+        w.x[i * N_FEATURES] = i == 3 ? 1.0f : i == 40 ? 2.0f : 0.0f;
+        w.x[i * N_FEATURES + 1] = 0.0f;
+    }
+    const struct scene scene = scene_of_long(&w);
+    const double weight[] = { 1.0 };
+
+    assert_ok(rules_enforce(s.bound, &scene, weight, w.score, order, kept, &found, &err),
+              err);
+    assert_true(!found.is_proven && kept[0] == 0);
+    free_rules(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -641,6 +670,7 @@ int main(void)
         cmocka_unit_test(long_lists_are_proven_or_told),
         cmocka_unit_test(machines_of_many_letters_say_what_rules_say),
         cmocka_unit_test(of_many_rules_some_that_go_together_are_kept),
+        cmocka_unit_test(orders_that_are_dear_to_ask_about_are_not_all_tried),
         cmocka_unit_test(what_can_hold_and_what_contradicts_is_that_of_brute_force),
     };
 
