@@ -202,7 +202,8 @@ peck_status rules_weight_of(double *out, const char *word, const char *rules,
     return opt_parse_real(word, out) && *out > 0
                ? PECK_OK
                : refuse(err, PECK_ARG,
-                        "--rules-weight takes best, auto or a number above 0");
+                        "--rules-weight takes best, auto or a number above 0; to train "
+                        "without rules leave --rules out");
 }
 
 const struct opt memory_rows[] = {
