@@ -4,9 +4,11 @@ table on its page.
 usage: products.py BUILD_DIR [--rounds N]      the table alone
 """
 import argparse
+import ctypes
 import ctypes.util
 import os
 import subprocess
+from pathlib import Path
 
 FORMS = {"forward": "`Y = X W`", "back": "`dX = dY W^T`", "weights": "`dW += X^T dY`"}
 ROWS, INPUTS, UNITS = (10, 40, 120, 512), (46, 136, 512, 700), (10, 20, 64, 256, 512, 1024)
@@ -21,8 +23,20 @@ LEFT = """OpenBLAS was a part of Peck until these products took its place:
 
 
 def library():
-    """OpenBLAS (Debian: libopenblas0); None where there is none."""
+    """OpenBLAS (Debian: libopenblas0); None where there is none.  Where the processor has AVX-512
+    it is asked for those kernels: an OpenBLAS older than the processor takes others, and so does
+    one that is told to."""
+    if " avx512f " in Path("/proc/cpuinfo").read_text():
+        os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
     return ctypes.util.find_library("openblas")
+
+
+def version():
+    """OpenBLAS's name, version and the processor that its kernels are for."""
+    config = ctypes.CDLL(library()).openblas_get_config
+    config.restype = ctypes.c_char_p
+    words = config().decode().split()
+    return f"{' '.join(words[:2])}, kernels for {words[-2]}"
 
 
 def ratio(program, rounds, *shape):
@@ -41,7 +55,8 @@ def table(build, rounds):
         return lines + ["Skipped: no OpenBLAS here."]
     lines += [
         "Times of `cblas_sgemm` over ours, one thread, the best of many rounds that take turns;",
-        f"{ASKED} is asked. A list of so many documents, a layer of so many inputs and units.", "",
+        f"{ASKED} is asked. A list of so many documents, a layer of so many inputs and units.",
+        f"{version()}.", "",
         "| | documents | inputs | " + " | ".join(f"{n:,} units" for n in UNITS) + " |",
         "|---|---:|---:|" + "---:|" * len(UNITS),
     ]
