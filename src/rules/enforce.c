@@ -466,6 +466,28 @@ static void choose_machines(struct attempt *t, struct precedence *g, uint64_t *r
     }
 }
 
+/* Which machines have a say in a turn: all that relate; then all but one, the last first; at
+ * last as many as go together.  False: the turn brings nothing new. */
+static bool take_turn(struct attempt *t, struct precedence *g, size_t turn, uint64_t *room)
+{
+    const struct lineup *const l = &t->l;
+    const size_t but = turn > 0 ? l->n_rules - turn : SIZE_MAX;
+    size_t n_related = 0;
+
+    for (size_t m = 0; m < l->n_rules; m++)
+        n_related += relates(g, &l->machine[m]);
+    if (turn > l->n_rules) {
+        if (n_related > 2)
+            choose_machines(t, g, room);
+        return n_related > 2;
+    }
+    if (turn > 0 && (n_related > MOST_LEFT_OUT || !relates(g, &l->machine[but])))
+        return false;
+    for (size_t m = 0; m < l->n_rules; m++)
+        g->is_in[m] = relates(g, &l->machine[m]) && m != but;
+    return true;
+}
+
 /* Orders along the best one, and along the model's: such that keep all machines that relate;
  * while rules are broken also such that keep all but one, and as many as go together.  If that
  * does not help, the same with what is asked for between tops alone; base: n. */
@@ -491,30 +513,15 @@ static peck_status try_precedence(struct attempt *t, uint32_t *base, peck_error 
     const peck_status st = arena_check(&a, err);
 
     for (int along = 0; st == PECK_OK && along < 4; along++) {
-        size_t n_related = 0;
-
         g.at_top = along >= 2;
         if (g.at_top && (t->lost == 0 || n_tops == 0))
             break;
-        for (size_t m = 0; m < l->n_rules; m++)
-            n_related += relates(&g, &l->machine[m]);
         for (uint32_t i = 0; i < l->n; i++)
             base[i] = along % 2 == 0 ? t->best[i] : i;
-        /* With all; then without each, the last first, and with as many as go together. */
-        for (size_t turn = 0; turn <= l->n_rules + 1; turn++) {
-            const bool chooses = turn > l->n_rules;
-            const size_t but = l->n_rules - turn;
-
-            if (turn > 0 && t->lost == 0)
-                break;
-            if (chooses ? n_related < 3
-                        : turn > 0 &&
-                              (n_related > MOST_LEFT_OUT || !relates(&g, &l->machine[but])))
+        for (size_t turn = 0; turn == 0 || (turn <= l->n_rules + 1 && t->lost > 0);
+             turn++) {
+            if (!take_turn(t, &g, turn, room))
                 continue;
-            for (size_t m = 0; m < l->n_rules; m++)
-                g.is_in[m] = relates(&g, &l->machine[m]) && (turn == 0 || m != but);
-            if (chooses)
-                choose_machines(t, &g, room);
             relate_kinds(l, &g);
             if (g.at_top)
                 try_tops(t, &g, base, top, n_tops);
