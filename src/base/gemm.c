@@ -55,18 +55,24 @@ static const struct version versions[] = {
     { always, multiply4, multiply_row4, dots4 },
 };
 
-/* The widest vectors that run here and of which n floats fill half or more. */
-static const struct version *version_for(size_t n)
+/* Rows or terms for which blocks beside c, of a vector that is not full, are not worth it. */
+enum { FEW = 96 };
+
+/* The widest vectors that run here and of which n columns of c fill half or more; with few
+ * rows or terms, all of it. */
+static const struct version *version_for(size_t m, size_t n, size_t k)
 {
     const struct version *v = versions;
 
 #if defined(__x86_64__)
-    if (n <= 8 || !cpu_is_v4())
+    if (n <= 8 || (n < 16 && (m < FEW || k < FEW)) || !cpu_is_v4())
         v++;
     if (!cpu_is_v3())
         v = &versions[2];
 #endif
+    (void)m;
     (void)n;
+    (void)k;
     return v;
 }
 
@@ -131,7 +137,7 @@ void gemm_nn(size_t m, size_t n, size_t k, const float *a, size_t lda, const flo
 {
     const struct product p = product_nn(m, n, k, a, lda, b, ldb, from, ld_from, c, ldc);
 
-    multiply(version_for(p.n), &p);
+    multiply(version_for(p.m, p.n, p.k), &p);
 }
 
 void gemm_nt(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
@@ -139,7 +145,7 @@ void gemm_nt(size_t m, size_t n, size_t k, const float *a, size_t lda, const flo
 {
     const struct product p = product_nt(m, n, k, a, lda, b, ldb, from, ld_from, c, ldc);
 
-    multiply(version_for(p.n), &p);
+    multiply(version_for(p.m, p.n, p.k), &p);
 }
 
 void gemm_tn(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
@@ -147,11 +153,11 @@ void gemm_tn(size_t m, size_t n, size_t k, const float *a, size_t lda, const flo
 {
     const struct product p = product_tn(m, n, k, a, lda, b, ldb, from, ld_from, c, ldc);
 
-    multiply(version_for(p.n), &p);
+    multiply(version_for(p.m, p.n, p.k), &p);
 }
 
 void gemm_dots(size_t m, size_t k, const float *a, size_t lda, const float *b, float from,
                float *c)
 {
-    version_for(k)->dots(m, k, a, lda, b, from, c);
+    version_for(SIZE_MAX, k, SIZE_MAX)->dots(m, k, a, lda, b, from, c);
 }
