@@ -55,11 +55,12 @@ static const struct version versions[] = {
     { always, multiply4, multiply_row4, dots4 },
 };
 
-/* Rows or terms for which blocks beside c, of a vector that is not full, are not worth it. */
+/* A vector that n columns do not fill needs blocks beside c (narrow_panel): with fewer rows
+ * or terms than this they cost more than its width gains. */
 enum { FEW = 96 };
 
-/* The widest vectors that run here and of which n columns of c fill half or more; with few
- * rows or terms, all of it. */
+/* The widest vectors that run here and of which n floats fill half or more; where rows (m) or
+ * terms (k) are few, such that they fill one. */
 static const struct version *version_for(size_t m, size_t n, size_t k)
 {
     const struct version *v = versions;
@@ -159,5 +160,7 @@ void gemm_tn(size_t m, size_t n, size_t k, const float *a, size_t lda, const flo
 void gemm_dots(size_t m, size_t k, const float *a, size_t lda, const float *b, float from,
                float *c)
 {
-    version_for(SIZE_MAX, k, SIZE_MAX)->dots(m, k, a, lda, b, from, c);
+    const size_t many = FEW; /* vectors lie along the terms: no blocks */
+
+    version_for(many, k, many)->dots(m, k, a, lda, b, from, c);
 }

@@ -186,6 +186,23 @@ static void random_list(struct tiny_world *w, struct rng *r, bool is_dyadic)
     }
 }
 
+/* The order that keeps the rules, which is proven, and beside it all orders: t->best. */
+static struct enforced enforce_beside(struct twin *t, uint32_t *order, signed char *kept)
+{
+    const struct scene scene = scene_of(t->w);
+    struct enforced found;
+    peck_error err = { 0 };
+
+    t->kept = -1.0;
+    model_order(t->w, t->model);
+    try_all(t, 0, 0);
+    assert_ok(rules_enforce(t->s->bound, &scene, t->weight, t->w->score, order, kept,
+                            &found, &err),
+              err);
+    assert_true(found.is_proven);
+    return found;
+}
+
 static void orders_are_those_of_brute_force(void **state)
 {
     size_t n_turned = 0, n_given_up = 0;
@@ -197,8 +214,6 @@ static void orders_are_those_of_brute_force(void **state)
         uint32_t order[MOST_DOCS];
         signed char kept[MOST_SET];
         double weight[MOST_SET], held = 0.0, all = 0.0;
-        struct enforced found;
-        peck_error err = { 0 };
         const bool is_dyadic = seed % 4 > 0;
 
         rng_seed(&r, 18, seed);
@@ -209,14 +224,9 @@ static void orders_are_those_of_brute_force(void **state)
 
         for (size_t i = 0; i < rules_count(s.rules); i++)
             weight[i] = rules_config(s.rules, i)->weight;
-        struct twin t = { .s = &s, .w = &w, .weight = weight, .kept = -1.0 };
+        struct twin t = { .s = &s, .w = &w, .weight = weight };
+        const struct enforced found = enforce_beside(&t, order, kept);
 
-        model_order(&w, t.model);
-        try_all(&t, 0, 0);
-        assert_ok(
-            rules_enforce(s.bound, &scene, weight, w.score, order, kept, &found, &err),
-            err);
-        assert_true(found.is_proven);
         for (size_t i = 0; i < rules_count(s.rules); i++) {
             assert_int_equal(kept[i] >= 0, rules_speak_of(s.bound, i, &scene) &&
                                                rules_can_sway(s.bound, i, &scene));
@@ -273,8 +283,6 @@ static void short_lists_are_exact_with_many_rules(void **state)
         uint32_t order[MOST_DOCS];
         signed char kept[MANY];
         double weight[MANY];
-        struct enforced found;
-        peck_error err = { 0 };
 
         rng_seed(&r, 22, seed);
         struct scene_rules s = read_rules(write_many_rules(&r));
@@ -283,18 +291,11 @@ static void short_lists_are_exact_with_many_rules(void **state)
             w.x[i * N_FEATURES] = (float)i;
             w.score[i] = (double)rng_below(&r, 12) / 4 - 1;
         }
-        const struct scene scene = scene_of(&w);
-
         for (size_t i = 0; i < MANY; i++)
             weight[i] = rules_config(s.rules, i)->weight;
-        struct twin t = { .s = &s, .w = &w, .weight = weight, .kept = -1.0 };
+        struct twin t = { .s = &s, .w = &w, .weight = weight };
+        const struct enforced found = enforce_beside(&t, order, kept);
 
-        model_order(&w, t.model);
-        try_all(&t, 0, 0);
-        assert_ok(
-            rules_enforce(s.bound, &scene, weight, w.score, order, kept, &found, &err),
-            err);
-        assert_true(found.is_proven);
         assert_true(kept_by(&t, order) == t.kept);
         assert_true(fabs(found.cost - t.cost) < 1e-9);
         assert_memory_equal(order, t.best, sizeof order);
